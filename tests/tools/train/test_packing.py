@@ -1,0 +1,77 @@
+"""Packed rows train exactly what the model computes when each exchange stands alone behind its prompt."""
+
+import itertools
+import random
+
+import pytest
+import torch
+from tokenizers import Tokenizer
+
+from tools.train.corpus import Scene, scenes
+from tools.train.packing import CANVAS, LINE, PADDING, QUESTION, Batch, facts_ids, pack, question_ids
+from tools.train.pocket import PackedDenoiser, build_pocket
+from tools.train.tokenizer import train_tokenizer
+
+VOCAB_SIZE = 600
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> Tokenizer:
+    return train_tokenizer(VOCAB_SIZE, seed=3, num_scenes=200)
+
+
+@pytest.fixture(scope="module")
+def drawn() -> list[Scene]:
+    return list(itertools.islice(scenes(seed=4, exchanges=4), 2))
+
+
+@pytest.fixture(scope="module")
+def batch(tokenizer: Tokenizer, drawn: list[Scene]) -> Batch:
+    return pack(random.Random(0), tokenizer, drawn, length=512)
+
+
+def test_branches_hold_question_line_and_canvas(tokenizer: Tokenizer, drawn: list[Scene], batch: Batch) -> None:
+    for row, scene in enumerate(drawn):
+        for branch, exchange in enumerate(scene.exchanges):
+            of_branch = batch.branch[row] == branch
+            question = batch.ids[row, of_branch & (batch.kind[row] == QUESTION)].tolist()
+            line = batch.ids[row, of_branch & (batch.kind[row] == LINE)].tolist()
+            canvas = batch.ids[row, of_branch & (batch.kind[row] == CANVAS)].tolist()
+            assert question == question_ids(tokenizer, exchange)
+            assert tokenizer.decode(line).strip() == exchange.answer
+            assert canvas[: len(line)] == line
+            assert set(canvas[len(line) :]) <= {line[-1]}
+
+
+def test_packed_logits_equal_transformers(tokenizer: Tokenizer, drawn: list[Scene], batch: Batch) -> None:
+    model = build_pocket(VOCAB_SIZE, seed=0).eval()
+    denoiser = PackedDenoiser(model)
+    is_canvas = batch.kind == CANVAS
+    soft = torch.zeros(*batch.ids.shape, model.config.text_config.hidden_size)
+    with torch.no_grad():
+        mask = batch.mask()
+        first = denoiser.logits(denoiser.hidden(batch.ids, batch.positions, mask, is_canvas, soft))
+        soft[is_canvas] = denoiser.soft_embeddings(first[is_canvas])
+        second = denoiser.logits(denoiser.hidden(batch.ids, batch.positions, mask, is_canvas, soft))
+        for row, scene in enumerate(drawn):
+            for branch, exchange in enumerate(scene.exchanges):
+                prompt = facts_ids(tokenizer, scene) + question_ids(tokenizer, exchange)
+                here = (batch.branch[row] == branch) & is_canvas[row]
+                canvas = batch.ids[row, here][None]
+                alone = model(input_ids=torch.tensor([prompt]), decoder_input_ids=canvas)
+                again = model(cache=alone.cache, decoder_input_ids=canvas, self_conditioning_logits=alone.logits)
+                torch.testing.assert_close(first[row, here], alone.logits[0], atol=2e-4, rtol=1e-4)
+                torch.testing.assert_close(second[row, here], again.logits[0], atol=2e-4, rtol=1e-4)
+
+
+def test_no_token_sees_another_branch_or_padding(batch: Batch) -> None:
+    mask = batch.mask()[:, 0]
+    itself = torch.eye(mask.shape[-1], dtype=torch.bool)[None]
+    query, key = batch.branch[:, :, None], batch.branch[:, None, :]
+    assert not (mask & (key >= 0) & (query != key)).any()
+    assert not (mask & ~itself & (batch.kind == PADDING)[:, None, :]).any()
+
+
+def test_a_canvas_does_not_see_the_line_it_has_to_find(batch: Batch) -> None:
+    mask = batch.mask()[:, 0]
+    assert not (mask & (batch.kind == CANVAS)[:, :, None] & (batch.kind == LINE)[:, None, :]).any()

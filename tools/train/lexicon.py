@@ -1,0 +1,59 @@
+"""Words of the tavern world that the corpus is made of. Everything here is vocabulary; names come from `names.py`."""
+
+ROLES = (
+    "blacksmith innkeeper guard merchant healer farmer scholar thief fisher priest hunter miller sailor baker "
+    "beggar knight"
+).split()
+
+MOODS = ("calm", "angry", "afraid", "happy", "tired", "sad")
+MANNERS = ("gruff", "cheerful", "gentle", "plain", "formal", "sly")
+
+ITEMS = (
+    "iron sword,healing potion,oak shield,silver ring,leather boots,steel dagger,torch,coil of rope,wool cloak,longbow,"
+    "lockpick,map,spell scroll,lantern,hunting knife,chainmail,fur hat,iron helm,amulet,honey cake,loaf of bread,"
+    "bowl of stew,mug of ale,room for the night,fishing net,bag of flour,bundle of herbs,bronze key,horse,mule,"
+    "quiver of arrows,war axe,salted fish,wheel of cheese,jug of milk,pair of gloves,tent,drum,mirror,whetstone"
+).split(",")
+
+SPOTS = (
+    "mill,old well,market,chapel,harbor,north gate,smithy,tavern,stable,bridge,watchtower,bakery,graveyard,town hall,"
+    "library,docks,barracks,garden,bathhouse,quarry"
+).split(",")
+
+FOES = (
+    "wolves,bandits,goblins,trolls,ghosts,spiders,pirates,cultists,bears,giant rats,raiders,harpies,skeletons,wild boars"
+).split(",")
+
+TASKS = (
+    "wolf pelts,iron ore,lost letters,rare herbs,clean water,firewood,old coins,black feathers,spider silk,"
+    "a stolen horse,news from the border,bear claws,river pearls,dragon scales,fresh fish,grain"
+).split(",")
+
+WAYS = ("north", "south", "east", "west")
+HOURS = ("dawn", "noon", "dusk", "midnight", "sunrise", "sunset")
+WEATHER = ("rain", "snow", "fog", "a storm", "frost", "clear skies", "strong wind", "hail")
+KIN = ("brother", "sister", "mother", "father", "cousin", "uncle", "aunt", "daughter", "son", "old friend")
+FEASTS = ("harvest fair", "spring feast", "winter market", "horse race", "masked ball", "archery contest", "wine festival")
+
+MOOD_OPENERS = {
+    "calm": ("Well met.", "Good day.", "Aye.", "Let me think."),
+    "angry": ("What now?", "Bah.", "Watch yourself.", "Make it quick."),
+    "afraid": ("Keep your voice down.", "Did you hear that?", "Please, not so loud.", "Is someone behind you?"),
+    "happy": ("Ha!", "What a fine day!", "Good to see you!", "You came at the right time!"),
+    "tired": ("Long day.", "I could sleep for a week.", "Forgive me, I am weary.", "My eyes are heavy."),
+    "sad": ("Ah, well.", "These are hard times.", "Forgive my long face.", "Nothing is as it was."),
+}
+
+MANNER_OPENERS = {
+    "gruff": ("Hm.", "Listen.", "Out with it."),
+    "cheerful": ("Hello, my friend!", "Oh, with pleasure!", "Come closer!"),
+    "gentle": ("Dear traveler.", "Do not worry.", "Be at ease."),
+    "plain": ("Sure.", "Right.", "Simple enough."),
+    "formal": ("At your service.", "If it please you.", "I am honored."),
+    "sly": ("Psst.", "Between you and me.", "For a friend, yes."),
+}
+
+
+def with_article(noun: str) -> str:
+    """`noun` behind "a" or "an"; nouns that carry no article of their own only."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
