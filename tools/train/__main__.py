@@ -1,6 +1,7 @@
 """`python -m tools.train --minutes N --out DIR`: train the pocket model, or go on with a run."""
 
 import argparse
+import signal
 from dataclasses import fields
 from pathlib import Path
 
@@ -34,6 +35,8 @@ def main() -> None:
     """Parse the command line and train."""
     arguments = vars(_parser().parse_args())
     names = {field.name for field in fields(TrainingConfig)}
+    # A terminated run saves like an interrupted one.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         train(TrainingConfig(**{name: value for name, value in arguments.items() if name in names}))
     except KeyboardInterrupt:

@@ -1,7 +1,6 @@
 """What training leaves on disk: a Hugging Face checkpoint for the exporter, and the state to go on from."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +50,7 @@ def save_state(folder: Path, state: dict[str, Any]) -> None:
     """Write the training state so that an interruption at any moment leaves the old one or the new one."""
     temporary = folder / (STATE_FILE + ".new")
     torch.save(state, temporary)
-    os.replace(temporary, folder / STATE_FILE)
+    temporary.replace(folder / STATE_FILE)
 
 
 def load_state(folder: Path) -> dict[str, Any] | None:

@@ -1,39 +1,66 @@
 """Words of the tavern world that the corpus is made of. Everything here is vocabulary; names come from `names.py`."""
 
-ROLES = (
-    "blacksmith innkeeper guard merchant healer farmer scholar thief fisher priest hunter miller sailor baker "
-    "beggar knight"
-).split()
 
-MOODS = ("calm", "angry", "afraid", "happy", "tired", "sad")
-MANNERS = ("gruff", "cheerful", "gentle", "plain", "formal", "sly")
+def listed(text: str) -> tuple[str, ...]:
+    """The parts of a text that commas separate."""
+    return tuple(" ".join(part.split()) for part in text.split(","))
 
-ITEMS = (
-    "iron sword,healing potion,oak shield,silver ring,leather boots,steel dagger,torch,coil of rope,wool cloak,longbow,"
-    "lockpick,map,spell scroll,lantern,hunting knife,chainmail,fur hat,iron helm,amulet,honey cake,loaf of bread,"
-    "bowl of stew,mug of ale,room for the night,fishing net,bag of flour,bundle of herbs,bronze key,horse,mule,"
-    "quiver of arrows,war axe,salted fish,wheel of cheese,jug of milk,pair of gloves,tent,drum,mirror,whetstone"
-).split(",")
 
-SPOTS = (
-    "mill,old well,market,chapel,harbor,north gate,smithy,tavern,stable,bridge,watchtower,bakery,graveyard,town hall,"
-    "library,docks,barracks,garden,bathhouse,quarry"
-).split(",")
+ROLES = listed("""
+    blacksmith, innkeeper, guard, merchant, healer, farmer, scholar, thief, fisher, priest, hunter, miller,
+    sailor, baker, beggar, knight
+    """)
 
-FOES = (
-    "wolves,bandits,goblins,trolls,ghosts,spiders,pirates,cultists,bears,giant rats,raiders,harpies,skeletons,wild boars"
-).split(",")
+MOODS = listed("""
+    calm, angry, afraid, happy, tired, sad
+    """)
 
-TASKS = (
-    "wolf pelts,iron ore,lost letters,rare herbs,clean water,firewood,old coins,black feathers,spider silk,"
-    "a stolen horse,news from the border,bear claws,river pearls,dragon scales,fresh fish,grain"
-).split(",")
+MANNERS = listed("""
+    gruff, cheerful, gentle, plain, formal, sly
+    """)
 
-WAYS = ("north", "south", "east", "west")
-HOURS = ("dawn", "noon", "dusk", "midnight", "sunrise", "sunset")
-WEATHER = ("rain", "snow", "fog", "a storm", "frost", "clear skies", "strong wind", "hail")
-KIN = ("brother", "sister", "mother", "father", "cousin", "uncle", "aunt", "daughter", "son", "old friend")
-FEASTS = ("harvest fair", "spring feast", "winter market", "horse race", "masked ball", "archery contest", "wine festival")
+ITEMS = listed("""
+    iron sword, healing potion, oak shield, silver ring, pair of boots, steel dagger, torch, coil of rope, wool
+    cloak, longbow, lockpick, map, spell scroll, lantern, hunting knife, suit of chainmail, fur hat, iron helm, amulet,
+    honey cake, loaf of bread, bowl of stew, mug of ale, room for the night, fishing net, bag of flour, bundle
+    of herbs, bronze key, horse, mule, quiver of arrows, war axe, salted fish, wheel of cheese, jug of milk,
+    pair of gloves, tent, drum, mirror, whetstone
+    """)
+
+SPOTS = listed("""
+    mill, old well, market, chapel, harbor, north gate, smithy, tavern, stable, bridge, watchtower, bakery,
+    graveyard, town hall, library, docks, barracks, garden, bathhouse, quarry
+    """)
+
+FOES = listed("""
+    wolves, bandits, goblins, trolls, ghosts, spiders, pirates, cultists, bears, giant rats, raiders, harpies,
+    skeletons, wild boars
+    """)
+
+TASKS = listed("""
+    wolf pelts, iron ore, lost letters, rare herbs, clean water, firewood, old coins, black feathers, spider
+    silk, a stolen horse, news from the border, bear claws, river pearls, dragon scales, fresh fish, grain
+    """)
+
+WAYS = listed("""
+    north, south, east, west
+    """)
+
+HOURS = listed("""
+    dawn, noon, dusk, midnight, sunrise, sunset
+    """)
+
+WEATHER = listed("""
+    rain, snow, fog, a storm, frost, clear skies, strong wind, hail
+    """)
+
+KIN = listed("""
+    brother, sister, mother, father, cousin, uncle, aunt, daughter, son, old friend
+    """)
+
+FEASTS = listed("""
+    harvest fair, spring feast, winter market, horse race, masked ball, archery contest, wine festival
+    """)
 
 MOOD_OPENERS = {
     "calm": ("Well met.", "Good day.", "Aye.", "Let me think."),

@@ -81,6 +81,7 @@ class TrainingRun:
 
     def state(self) -> dict[str, Any]:
         return {
+            "tokenizer": self.tokenizer.to_str(),
             "model": self.model.state_dict(),
             "muon": self.muon.state_dict(),
             "adam": self.adam.state_dict(),
@@ -90,6 +91,8 @@ class TrainingRun:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
+        # Not trained anew: the corpus may have changed since, and the weights know these tokens only.
+        self.tokenizer = Tokenizer.from_str(state["tokenizer"])
         self.model.load_state_dict(state["model"])
         self.muon.load_state_dict(state["muon"])
         self.adam.load_state_dict(state["adam"])

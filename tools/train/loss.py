@@ -27,7 +27,7 @@ class Losses:
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """A corrupted batch: `ids` with uniform random tokens, where, and how much of each canvas (int64, bool, float32)."""
+    """A corrupted batch: token ids (int64), where they are noise (bool), and each canvas's share of it (float32)."""
 
     ids: Tensor
     is_noised: Tensor
@@ -35,7 +35,7 @@ class Noise:
 
 
 def corrupt(batch: Batch, vocab_size: int, generator: torch.Generator) -> Noise:
-    """Replace a share of every canvas, drawn anew for each, by uniform random tokens: block diffusion's forward process."""
+    """Block diffusion's forward process: a share of every canvas, drawn for each, becomes uniform random tokens."""
     rows, length = batch.ids.shape
     branches = int(batch.branch.max()) + 1
     device = batch.ids.device
@@ -46,19 +46,18 @@ def corrupt(batch: Batch, vocab_size: int, generator: torch.Generator) -> Noise:
     return Noise(torch.where(is_noised, random_ids, batch.ids), is_noised, level)
 
 
-def compute_losses(
-    denoiser: PackedDenoiser, batch: Batch, noise: Noise, *, self_conditioning: bool
-) -> Losses:
+def compute_losses(denoiser: PackedDenoiser, batch: Batch, noise: Noise, *, self_conditioning: bool) -> Losses:
     """One forward pass, or two with self-conditioning: the first, without gradient, gives the signal for the second."""
     is_canvas = batch.kind == CANVAS
     mask = batch.mask()
-    soft = torch.zeros(*batch.ids.shape, denoiser.decoder.embed_tokens.embedding_dim, device=batch.ids.device)
+    width = denoiser.decoder.embed_tokens.embedding_dim
+    soft = torch.zeros(int(is_canvas.sum()), width, device=batch.ids.device)
     if self_conditioning:
         with torch.no_grad():
             hidden = denoiser.hidden(noise.ids, batch.positions, mask, is_canvas, soft)[is_canvas]
             low, high = TEMPERATURES
             temperature = low + (high - low) * noise.level[is_canvas]
-            soft[is_canvas] = denoiser.soft_embeddings(denoiser.logits(hidden) / temperature[:, None])
+            soft = denoiser.soft_embeddings(denoiser.logits(hidden) / temperature[:, None])
     hidden = denoiser.hidden(noise.ids, batch.positions, mask, is_canvas, soft)
 
     per_token = F.cross_entropy(denoiser.logits(hidden[is_canvas]), batch.ids[is_canvas], reduction="none")

@@ -1,7 +1,7 @@
 """Muon: momentum whose matrix updates are made orthogonal by a few Newton-Schulz iterations.
 
-After Keller Jordan et al., "Muon: An optimizer for hidden layers in neural networks" (2024); the quintic coefficients are
-theirs. Stacks of matrices (experts) are handled as a batch.
+After Keller Jordan et al., "Muon: An optimizer for hidden layers in neural networks" (2024); the quintic coefficients
+are theirs. Stacks of matrices (experts) are handled as a batch.
 """
 
 from collections.abc import Iterable

@@ -1,18 +1,26 @@
 """Endless names of people and towns from syllables, split once for all into a training part and a held-out part.
 
 A model that has met ten thousand names must copy the eleventh from the prompt; one that has met forty remembers them.
-The split is by a checksum of the name itself, so no list has to be kept and no seed can leak a held-out name into training.
+The split is by a checksum of the name itself, so no list has to be kept and no seed can leak a held-out name into
+training.
 """
 
 import random
 import zlib
+from collections.abc import Callable
 
-_ONSETS = (
-    "b br c d dr f g gr h j k kr l m n p r s st t th tr v w y z sh el al or is ar em ul".split()
-)  # fmt: skip
-_NUCLEI = "a e i o u ae ia or an en il ul ei ea".split()
-_CODAS = ["n", "r", "l", "s", "th", "k", "m", "rd", "x", "nd", "", "", ""]
-_TOWN_ENDINGS = "ford bridge moor vale wick watch fen gate mere hollow ton port stead crag haven".split()
+from tools.train.lexicon import listed
+
+_ONSETS = listed("""
+    b, br, c, d, dr, f, g, gr, h, j, k, kr, l, m, n, p, r, s, st, t, th, tr, v, w, y, z, sh, el, al, or, is, ar, em, ul
+    """)
+_NUCLEI = listed("""
+    a, e, i, o, u, ae, ia, or, an, en, il, ul, ei, ea
+    """)
+_CODAS = ("n", "r", "l", "s", "th", "k", "m", "rd", "x", "nd", "", "", "")
+_TOWN_ENDINGS = listed("""
+    ford, bridge, moor, vale, wick, watch, fen, gate, mere, hollow, ton, port, stead, crag, haven
+    """)
 _HELD_OUT_SHARE = 8  # one name in eight is never trained on
 
 
@@ -42,14 +50,14 @@ def distinct_names(rng: random.Random, people: int, towns: int, *, held_out: boo
         held_out: True draws only names that training never sees, False only the others.
     """
 
-    def draw(make: "type[str] | object", count: int, taken: set[str]) -> list[str]:
+    def draw(make: Callable[[random.Random], str], count: int) -> list[str]:
         found: list[str] = []
         while len(found) < count:
-            name = make(rng)  # type: ignore[operator]
+            name = make(rng)
             if len(name) >= 3 and name not in taken and is_held_out(name) == held_out:
                 taken.add(name)
                 found.append(name)
         return found
 
     taken: set[str] = set()
-    return draw(_person, people, taken), draw(_town, towns, taken)
+    return draw(_person, people), draw(_town, towns)

@@ -2,8 +2,9 @@
 
     row:  facts | question 1, line 1 | question 2, line 2 | ... | canvas 1 | canvas 2 | ...
 
-A branch sees the facts and itself, never another branch, and its positions go on where the facts end. So each exchange is
-trained exactly as if it stood alone behind its prompt, but a persona of seventy tokens is encoded once for six lines.
+A branch sees the facts and itself, never another branch, and its positions go on where the facts end. So each exchange
+is trained exactly as if it stood alone behind its prompt, but a persona of seventy tokens is encoded once for six of
+them.
 The causal text of a branch (question and line) trains the encoder as a language model; the canvas of a branch sees the
 question but not the line that it has to find.
 """

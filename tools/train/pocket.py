@@ -4,6 +4,7 @@ import math
 import types
 
 import torch
+import torch.nn.functional as F  # noqa: N812 - the name everybody uses
 from torch import Tensor, nn
 from transformers import (
     DiffusionGemmaConfig,
@@ -62,20 +63,22 @@ def pocket_config(vocab_size: int) -> DiffusionGemmaConfig:
     return DiffusionGemmaConfig(text_config=text, vision_config=vision, canvas_length=CANVAS_LENGTH, **image)
 
 
-def _all_experts(self: DiffusionGemmaTextExperts, hidden: Tensor, index: Tensor, weights: Tensor) -> Tensor:
-    """All experts as two matrix products, the unrouted ones weighted by zero: more arithmetic, far fewer calls.
+def _routed_experts(self: DiffusionGemmaTextExperts, hidden: Tensor, index: Tensor, weights: Tensor) -> Tensor:
+    """The original's loop over experts, without its one-hot masks: twice as fast with few experts on a CPU.
 
     Args:
         hidden: [tokens, hidden]; index, weights: [tokens, top_k] as the router gives them.
 
     Returns:
-        [tokens, hidden], equal to the original's loop over experts.
+        [tokens, hidden].
     """
-    gate_of_expert = hidden.new_zeros(hidden.shape[0], self.num_experts).scatter(1, index, weights.to(hidden.dtype))
-    gate_up = hidden @ self.gate_up_proj.reshape(-1, hidden.shape[-1]).T
-    gate, up = gate_up.view(-1, self.num_experts, 2 * self.intermediate_dim).chunk(2, dim=-1)
-    inner = self.act_fn(gate) * up * gate_of_expert[..., None]
-    return inner.flatten(1) @ self.down_proj.permute(0, 2, 1).reshape(-1, hidden.shape[-1])
+    output = torch.zeros_like(hidden)
+    for expert in range(self.num_experts):
+        token, slot = (index == expert).nonzero(as_tuple=True)
+        gate, up = F.linear(hidden.index_select(0, token), self.gate_up_proj[expert]).chunk(2, dim=-1)
+        inner = F.linear(self.act_fn(gate) * up, self.down_proj[expert])
+        output = output.index_add(0, token, inner * weights[token, slot, None])
+    return output
 
 
 def build_pocket(vocab_size: int, seed: int) -> DiffusionGemmaForBlockDiffusion:
@@ -86,7 +89,7 @@ def build_pocket(vocab_size: int, seed: int) -> DiffusionGemmaForBlockDiffusion:
 
 
 def prepare_for_training(model: DiffusionGemmaForBlockDiffusion, *, fresh: bool) -> DiffusionGemmaForBlockDiffusion:
-    """Swap in batched experts; on fresh weights also start attention soft.
+    """Swap in faster experts; on fresh weights also start attention soft.
 
     The architecture has attention scale 1 and normalised queries and keys: with norm weights of one, the first softmax
     is nearly one-hot and passes hardly any gradient. head_dim ** -0.25 on either side gives the usual 1/sqrt(head_dim).
@@ -94,7 +97,7 @@ def prepare_for_training(model: DiffusionGemmaForBlockDiffusion, *, fresh: bool)
     model.set_attn_implementation("sdpa")
     for name, module in model.named_modules():
         if isinstance(module, DiffusionGemmaTextExperts):
-            module.forward = types.MethodType(_all_experts, module)
+            module.forward = types.MethodType(_routed_experts, module)
         if fresh and name.endswith(("q_norm", "k_norm")) and "vision" not in name:
             nn.init.constant_(module.weight, module.weight.shape[0] ** -0.25)
     for name, parameter in model.named_parameters():
@@ -123,14 +126,15 @@ class PackedDenoiser(nn.Module):
             ids, positions: int64 [rows, length].
             mask: bool [rows, 1, length, length], True where a query may see a key.
             is_canvas: bool [rows, length], the tokens that pass through the self-conditioning block.
-            soft: float32 [rows, length, hidden], self-conditioning signal, zeros for none.
+            soft: float32 [canvas tokens, hidden], self-conditioning signal, zeros for none.
 
         Returns:
             float32 [rows, length, hidden].
         """
         decoder = self.decoder
         embedded = decoder.embed_tokens(ids)
-        hidden = torch.where(is_canvas[..., None], decoder.self_conditioning(embedded, soft), embedded)
+        hidden = embedded.clone()
+        hidden[is_canvas] = decoder.self_conditioning(embedded[is_canvas], soft)
         rotary = {kind: decoder.rotary_emb(hidden, positions, kind) for kind in decoder.unique_layer_types}
         for layer, kind in zip(decoder.layers, self.layer_types, strict=True):
             hidden = layer(hidden, position_embeddings=rotary[kind], attention_mask=mask, position_ids=positions)

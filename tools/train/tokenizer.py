@@ -13,7 +13,8 @@ from tools.train.corpus import scenes
 
 PAD, EOS, BOS, TURN_END, SYSTEM, USER, NPC = range(7)
 SPECIAL_TOKENS = (
-    "<pad> <eos> <bos> <turn|> <|system> <|user> <|npc> <|channel> <channel|> <|image> <image|> <|img|>".split()
+    *("<pad>", "<eos>", "<bos>", "<turn|>", "<|system>", "<|user>", "<|npc>"),
+    *("<|channel>", "<channel|>", "<|image>", "<image|>", "<|img|>"),
 )
 
 # The same turns as the template of the real checkpoint, each opened by one token of its own.

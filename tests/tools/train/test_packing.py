@@ -47,11 +47,11 @@ def test_packed_logits_equal_transformers(tokenizer: Tokenizer, drawn: list[Scen
     model = build_pocket(VOCAB_SIZE, seed=0).eval()
     denoiser = PackedDenoiser(model)
     is_canvas = batch.kind == CANVAS
-    soft = torch.zeros(*batch.ids.shape, model.config.text_config.hidden_size)
+    soft = torch.zeros(int(is_canvas.sum()), model.config.text_config.hidden_size)
     with torch.no_grad():
         mask = batch.mask()
         first = denoiser.logits(denoiser.hidden(batch.ids, batch.positions, mask, is_canvas, soft))
-        soft[is_canvas] = denoiser.soft_embeddings(first[is_canvas])
+        soft = denoiser.soft_embeddings(first[is_canvas])
         second = denoiser.logits(denoiser.hidden(batch.ids, batch.positions, mask, is_canvas, soft))
         for row, scene in enumerate(drawn):
             for branch, exchange in enumerate(scene.exchanges):

@@ -1,0 +1,1 @@
+"""How good the lines are, on people, towns and facts that training never saw."""

@@ -1,0 +1,82 @@
+"""Figures over many graded lines, with the uncertainty that their number leaves."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.line import Line
+from tools.eval.grading import Grade
+from tools.eval.heldout import Question
+
+_Z_95 = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share with its 95 % confidence interval (Wilson's score interval)."""
+
+    hits: int
+    total: int
+
+    def to_mapping(self) -> dict[str, float | int]:
+        """Plain data: hits, total, share, low, high."""
+        if self.total == 0:
+            return {"hits": 0, "total": 0, "share": 0.0, "low": 0.0, "high": 1.0}
+        share, z2 = self.hits / self.total, _Z_95**2
+        scale = 1 + z2 / self.total
+        centre = (share + z2 / (2 * self.total)) / scale
+        spread = _Z_95 * math.sqrt(share * (1 - share) / self.total + z2 / (4 * self.total**2)) / scale
+        return {
+            "hits": self.hits,
+            "total": self.total,
+            "share": round(share, 4),
+            "low": round(max(0.0, centre - spread), 4),
+            "high": round(min(1.0, centre + spread), 4),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One question with the line it got and its grade."""
+
+    question: Question
+    line: Line
+    grade: Grade
+
+
+def summarise(answers: Sequence[Answered]) -> dict[str, Any]:
+    """The report of an evaluation as plain data."""
+    asked = [answer for answer in answers if answer.grade.asked]
+    count = len(answers)
+    texts = Counter(answer.line.text for answer in asked)
+    by_intent: dict[str, list[bool]] = {}
+    for answer in asked:
+        by_intent.setdefault(answer.question.exchange.intent, []).append(answer.grade.grounded)
+    return {
+        "lines": count,
+        "grounded": Share(sum(answer.grade.grounded for answer in asked), len(asked)).to_mapping(),
+        "invented": Share(sum(bool(answer.grade.invented) for answer in answers), count).to_mapping(),
+        "misspelt": Share(sum(bool(answer.grade.misspelt) for answer in answers), count).to_mapping(),
+        "empty": Share(sum(not answer.line.text for answer in answers), count).to_mapping(),
+        "repeated": Share(sum(times - 1 for times in texts.values()), len(asked)).to_mapping(),
+        "mean_steps": round(sum(answer.line.steps for answer in answers) / max(1, count), 2),
+        "mean_tokens": round(sum(answer.line.tokens for answer in answers) / max(1, count), 2),
+        "mean_ms": round(sum(answer.line.timings.total_ms for answer in answers) / max(1, count), 2),
+        "grounded_by_intent": {intent: f"{sum(found)}/{len(found)}" for intent, found in sorted(by_intent.items())},
+    }
+
+
+def as_text(report: dict[str, Any]) -> str:
+    """The report for a terminal."""
+    rows = [f"{report['lines']} lines"]
+    for key in ("grounded", "invented", "misspelt", "empty", "repeated"):
+        share = report[key]
+        rows.append(
+            f"{key:9} {100 * share['share']:5.1f} %  ({share['hits']} of {share['total']}, "
+            f"95 % interval {100 * share['low']:.1f} to {100 * share['high']:.1f})"
+        )
+    rows.append(f"mean of {report['mean_steps']} steps, {report['mean_tokens']} tokens, {report['mean_ms']} ms a line")
+    rows += [f"  {intent:14} {found}" for intent, found in report["grounded_by_intent"].items()]
+    return "\n".join(rows)
