@@ -1,0 +1,56 @@
+"""Palaver: NPC lines from a block diffusion model, in process or as a sidecar.
+
+    from runtime import load
+    palaver = load()
+    line = palaver.ask({"id": "smith", "name": "Mira", "role": "blacksmith"}, "Hello")
+
+Names are imported when they are first used: a persona or an error needs no ONNX Runtime.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from runtime.version import __version__
+
+if TYPE_CHECKING:
+    from runtime.engine import Engine
+    from runtime.errors import BundleError, ModelError, PalaverError, RequestError
+    from runtime.line import Line, Timings
+    from runtime.npc import Npc
+    from runtime.palaver import Palaver, load
+    from runtime.request import AskRequest
+
+__all__ = [
+    "AskRequest",
+    "BundleError",
+    "Engine",
+    "Line",
+    "ModelError",
+    "Npc",
+    "Palaver",
+    "PalaverError",
+    "RequestError",
+    "Timings",
+    "__version__",
+    "load",
+]
+
+_HOMES = {
+    "AskRequest": "runtime.request",
+    "BundleError": "runtime.errors",
+    "Engine": "runtime.engine",
+    "Line": "runtime.line",
+    "ModelError": "runtime.errors",
+    "Npc": "runtime.npc",
+    "Palaver": "runtime.palaver",
+    "PalaverError": "runtime.errors",
+    "RequestError": "runtime.errors",
+    "Timings": "runtime.line",
+    "load": "runtime.palaver",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'runtime' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

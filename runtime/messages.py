@@ -1,0 +1,250 @@
+"""The protocol's messages: what a game and the sidecar say to each other, checked once at the edge.
+
+A message is one msgpack map with a "type"; docs/protocol.md tells the fields, their limits and who sends what. Unknown
+fields are ignored, so that a newer peer may say more than an older one understands.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Self
+
+import msgpack
+
+from runtime.checks import check_int
+from runtime.errors import PalaverError, RequestError
+from runtime.line import Line
+from runtime.npc import Npc
+from runtime.records import RecordError, record_from
+from runtime.request import AskRequest
+
+PROTOCOL = 1
+HOST = "127.0.0.1"
+# How the line starts on which the sidecar tells that it is ready; a JSON object follows.
+READY = "PALAVER READY "
+MAX_MESSAGE_BYTES = 1 << 20
+MAX_REQUEST = (1 << 63) - 1
+# No message needs more in one list or map, and without a bound five bytes can claim a list of millions.
+MAX_ELEMENTS = 1024
+MAX_ERROR_CHARS = 2000
+
+_ASK_FIELDS = ("text", "seed", "steps", "max_tokens", "history")
+
+
+class MessageError(RequestError):
+    """Bytes that are no valid message.
+
+    Attributes:
+        request: the message's request id where it could be read, else None.
+    """
+
+    def __init__(self, message: str, hint: str, *, code: str, request: int | None = None) -> None:
+        super().__init__(message, hint, code=code)
+        self.request = request
+
+
+class Message:
+    """Base of all messages: frozen dataclasses whose fields are the map's, with a request id that a reply repeats."""
+
+    __slots__ = ()
+    type: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for name in ("request", "target"):
+            value = getattr(self, name, None)
+            if value is not None:
+                check_int(name, value, 0, MAX_REQUEST)
+
+    @classmethod
+    def from_fields(cls, given: Mapping[str, Any]) -> Self:
+        """Build the message from its decoded map; RequestError or RecordError names what is missing or wrong."""
+        return record_from(cls, given, cls.type)
+
+    def to_fields(self) -> dict[str, Any]:
+        """The fields as plain data; `from_fields` reads them back."""
+        return asdict(self)  # type: ignore[call-overload,no-any-return]  # every subclass is a dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Hello(Message):
+    """A client's first message: the protocol it speaks."""
+
+    type: ClassVar[str] = "hello"
+    request: int
+    protocol: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What a client learns of the loaded model; `canvas_length` in tokens."""
+
+    name: str
+    canvas_length: int
+    licence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome(Message):
+    """Reply to hello: the sidecar's protocol and version, and its model."""
+
+    type: ClassVar[str] = "welcome"
+    request: int
+    protocol: int
+    version: str
+    model: ModelFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Ask(Message):
+    """A line is wanted. In the map, the fields of `ask` stand beside `request`, and `npc` is a map of a persona."""
+
+    type: ClassVar[str] = "ask"
+    request: int
+    ask: AskRequest
+
+    @classmethod
+    def from_fields(cls, given: Mapping[str, Any]) -> Self:
+        for name in ("request", "npc", "text"):
+            if name not in given:
+                raise RecordError(f"ask.{name} is missing")
+        wanted = {name: given[name] for name in _ASK_FIELDS if name in given}
+        return cls(given["request"], AskRequest(Npc.from_mapping(given["npc"]), **wanted))
+
+    def to_fields(self) -> dict[str, Any]:
+        wanted = {name: getattr(self.ask, name) for name in _ASK_FIELDS}
+        return {"request": self.request, "npc": self.ask.npc.to_mapping(), **wanted}
+
+
+@dataclass(frozen=True, slots=True)
+class LineReply(Message):
+    """The line that was asked for. In the map, the fields of `line` stand beside `request`."""
+
+    type: ClassVar[str] = "line"
+    request: int
+    line: Line
+
+    @classmethod
+    def from_fields(cls, given: Mapping[str, Any]) -> Self:
+        return record_from(cls, {"request": given.get("request"), "line": given}, cls.type)
+
+    def to_fields(self) -> dict[str, Any]:
+        return {"request": self.request, **self.line.to_mapping()}
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel(Message):
+    """The client no longer wants the ask whose request id is `target`."""
+
+    type: ClassVar[str] = "cancel"
+    request: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled(Message):
+    """Reply to cancel: whether the ask was still open. If it was, it ends with an error of code "cancelled"."""
+
+    type: ClassVar[str] = "cancelled"
+    request: int
+    target: int
+    found: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ping(Message):
+    """Is anybody there?"""
+
+    type: ClassVar[str] = "ping"
+    request: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pong(Message):
+    """Reply to ping."""
+
+    type: ClassVar[str] = "pong"
+    request: int
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorReply(Message):
+    """Something did not work; ends the request that it names. `request` is None where it cannot name one."""
+
+    type: ClassVar[str] = "error"
+    request: int | None
+    code: str
+    message: str
+    hint: str
+
+    @classmethod
+    def of(cls, request: int | None, error: PalaverError) -> Self:
+        """The reply that tells of this error, in text that always fits a message."""
+        return cls(request, error.code, _sendable(error.message), _sendable(error.hint))
+
+
+AnyMessage = Hello | Welcome | Ask | LineReply | Cancel | Cancelled | Ping | Pong | ErrorReply
+MESSAGES: dict[str, type[AnyMessage]] = {
+    message.type: message for message in (Hello, Welcome, Ask, LineReply, Cancel, Cancelled, Ping, Pong, ErrorReply)
+}
+
+
+def encode(message: Message) -> bytes:
+    """The message as one msgpack map. Raises RequestError when it would be larger than a peer accepts."""
+    data: bytes = msgpack.packb({"type": message.type, **message.to_fields()})
+    if len(data) > MAX_MESSAGE_BYTES:
+        raise _too_large(len(data))
+    return data
+
+
+def decode(data: bytes) -> AnyMessage:
+    """Read one message of either side.
+
+    Raises:
+        MessageError: whatever is wrong with the bytes; nothing else is ever raised.
+    """
+    if len(data) > MAX_MESSAGE_BYTES:
+        raise _too_large(len(data))
+    try:
+        given = msgpack.unpackb(data, max_array_len=MAX_ELEMENTS, max_map_len=MAX_ELEMENTS, max_ext_len=0)
+    # msgpack's own errors are ValueErrors; its extension types and its pure Python form raise the other two.
+    except (ValueError, TypeError, RecursionError) as error:
+        raise MessageError(
+            f"a message is not valid msgpack ({error or type(error).__name__})",
+            "Send one map a message, without extension types",
+            code="malformed-message",
+        ) from error
+    if not isinstance(given, dict):
+        raise MessageError(
+            "a message must be a map", "Send one msgpack map with a type and a request", code="malformed-message"
+        )
+    return _message_from(given)
+
+
+def _message_from(given: dict[str, Any]) -> AnyMessage:
+    request = given.get("request")
+    known = request if type(request) is int and 0 <= request <= MAX_REQUEST else None
+    name = given.get("type")
+    kind = MESSAGES.get(name) if isinstance(name, str) else None
+    if kind is None:
+        shown = repr(name[:40]) if isinstance(name, str) else "missing or no text"
+        raise MessageError(
+            f"the message's type is {shown}", f"Known: {', '.join(MESSAGES)}", code="unknown-type", request=known
+        )
+    try:
+        return kind.from_fields(given)
+    except RecordError as error:
+        raise MessageError(str(error), "See docs/protocol.md", code="bad-request", request=known) from error
+    except RequestError as error:
+        raise MessageError(error.message, error.hint, code=error.code, request=known) from error
+
+
+def _too_large(size: int) -> MessageError:
+    return MessageError(
+        f"a message has {size} bytes, at most {MAX_MESSAGE_BYTES} are allowed",
+        "Shorten the knowledge, the history or the text",
+        code="message-too-large",
+    )
+
+
+def _sendable(text: str) -> str:
+    """Text cut to a bounded length, with whatever is not valid Unicode (odd file names) replaced."""
+    return text[:MAX_ERROR_CHARS].encode("utf-8", "replace").decode("utf-8")

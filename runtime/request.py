@@ -1,0 +1,71 @@
+"""What can be asked for: checked when it is built, so that nothing behind has to check again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runtime.checks import MAX_TEXT_CHARS, check_int, check_text
+from runtime.errors import RequestError
+from runtime.npc import Npc
+from runtime.rng import SEED_LIMIT
+
+MAX_STEPS = 1000
+MAX_TOKENS = 4096
+MAX_TURNS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class AskRequest:
+    """One line wanted from one character.
+
+    Attributes:
+        npc: who answers.
+        text: what the player says, 1 to 4000 characters.
+        seed: 0 to 2**63 - 1; None for a random one, which the line then reports.
+        steps: most denoising steps a canvas, 1 to 1000; None for the model's own number.
+        max_tokens: most tokens of the line, 1 to 4096, end token not counted; None for the model's own number.
+        history: earlier turns, oldest first, each (what the player said, what the character answered);
+            kept as tuples.
+
+    Raises:
+        RequestError: naming the field, its value and its limits.
+    """
+
+    npc: Npc
+    text: str
+    seed: int | None = None
+    steps: int | None = None
+    max_tokens: int | None = None
+    history: Sequence[tuple[str, str]] = ()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.npc, Npc):
+            raise RequestError(f"npc must be an Npc, not {type(self.npc).__name__}", "Build one with Npc.from_mapping")
+        check_text("text", self.text)
+        if self.seed is not None:
+            check_int("seed", self.seed, 0, SEED_LIMIT - 1)
+        if self.steps is not None:
+            check_int("steps", self.steps, 1, MAX_STEPS)
+        if self.max_tokens is not None:
+            check_int("max_tokens", self.max_tokens, 1, MAX_TOKENS)
+        object.__setattr__(self, "history", _checked_history(self.history))
+
+
+def _checked_history(history: object) -> tuple[tuple[str, str], ...]:
+    """History as tuples, whichever sequences it came in."""
+    if not isinstance(history, (tuple, list)):
+        raise RequestError(
+            f"history must be a list of turns, not {type(history).__name__}", 'Give [["player", "npc"], ...]'
+        )
+    if len(history) > MAX_TURNS:
+        raise RequestError(f"history has {len(history)} turns, at most {MAX_TURNS} are allowed", "Leave out the oldest")
+    turns = []
+    for index, turn in enumerate(history):
+        if not isinstance(turn, (tuple, list)) or len(turn) != 2:
+            raise RequestError(
+                f"history[{index}] is not a pair", "Give each turn as what the player said and what the NPC answered"
+            )
+        player_text, npc_text = turn
+        check_text(f"history[{index}][0]", player_text, max_chars=MAX_TEXT_CHARS)
+        check_text(f"history[{index}][1]", npc_text, max_chars=MAX_TEXT_CHARS, may_be_empty=True)
+        turns.append((player_text, npc_text))
+    return tuple(turns)

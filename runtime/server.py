@@ -1,0 +1,195 @@
+"""The sidecar's loop: handle what clients have sent, run one unit of compute, send what ended; one thread does it all.
+
+So `ping` and `cancel` wait for at most one encode or one denoising step, and nothing runs while there is nothing to do.
+"""
+
+import logging
+import socket
+
+import zmq
+
+from runtime.engine import Engine, Finished, Outcome
+from runtime.errors import PalaverError, RequestError
+from runtime.messages import (
+    PROTOCOL,
+    AnyMessage,
+    Ask,
+    Cancel,
+    Cancelled,
+    ErrorReply,
+    Hello,
+    LineReply,
+    Message,
+    MessageError,
+    ModelFacts,
+    Ping,
+    Pong,
+    Welcome,
+    decode,
+    encode,
+)
+from runtime.open_asks import OpenAsk, OpenAsks
+from runtime.version import __version__
+
+MAX_OPEN_ASKS = 64
+MAX_CLIENTS = 1024
+# The rest is read after the next unit of compute, so that a flood of messages cannot stop the lines.
+MAX_MESSAGES_A_TURN = 64
+
+_log = logging.getLogger("palaver")
+
+
+class Server:
+    """Moves messages between a bound ROUTER socket and an engine, until `stop()`.
+
+    Args:
+        router: as `listen` makes it.
+        engine: used by nobody else.
+        wake: a readable end that gets a byte when `stop()` was called while the server waits.
+    """
+
+    def __init__(self, router: zmq.Socket[bytes], engine: Engine, wake: socket.socket) -> None:
+        self._router = router
+        self._engine = engine
+        self._open = OpenAsks(MAX_OPEN_ASKS)
+        # In the order in which they were last heard, so that those which went away silently are forgotten first.
+        self._greeted: dict[bytes, None] = {}
+        self._stopping = False
+        self._poller = zmq.Poller()
+        self._poller.register(router, zmq.POLLIN)
+        self._poller.register(wake, zmq.POLLIN)
+
+    def stop(self) -> None:
+        """Let `run` end after the current unit of compute; safe to call from a signal handler."""
+        self._stopping = True
+
+    def run(self) -> None:
+        """Serve until stopped, then tell every client with an open ask that it will not be answered."""
+        while not self._stopping:
+            if self._engine.idle:
+                self._poller.poll()
+            self._receive_waiting()
+            for outcome in self._engine.step():
+                self._report(outcome)
+        goodbye = PalaverError("the sidecar is shutting down", "Start it again and ask again", code="shutting-down")
+        for ask in self._open.take_all():
+            self._engine.cancel(ask.job_id)
+            self._send(ask.client, ErrorReply.of(ask.request, goodbye))
+
+    def _receive_waiting(self) -> None:
+        for _ in range(MAX_MESSAGES_A_TURN):
+            try:
+                client, *frames = self._router.recv_multipart(zmq.NOBLOCK)
+            except zmq.Again:
+                return
+            for reply in self._replies_to(client, frames):
+                self._send(client, reply)
+
+    def _replies_to(self, client: bytes, frames: list[bytes]) -> tuple[Message, ...]:
+        request = None
+        try:
+            message = _decode_frames(frames)
+            request = message.request
+            return self._handle(client, message)
+        except MessageError as error:
+            problem: PalaverError = error
+            request = error.request
+        except PalaverError as error:
+            problem = error
+        # An error that named an open ask would end that ask for the client, and its line is still to come.
+        return (ErrorReply.of(None if self._open.has(client, request) else request, problem),)
+
+    def _handle(self, client: bytes, message: AnyMessage) -> tuple[Message, ...]:
+        match message:
+            case Hello():
+                return (self._greet(client, message),)
+            case Ask():
+                self._submit(client, message)
+                return ()
+            case Cancel():
+                return self._cancel(client, message)
+            case Ping():
+                return (Pong(message.request),)
+            case _:
+                raise RequestError(
+                    f"a client cannot send {message.type!r}", "Send hello, ask, cancel or ping", code="unknown-type"
+                )
+
+    def _greet(self, client: bytes, hello: Hello) -> Welcome:
+        if hello.protocol != PROTOCOL:
+            raise RequestError(
+                f"this sidecar speaks protocol {PROTOCOL}, the client protocol {hello.protocol}",
+                f"Use the client that belongs to Palaver {__version__}",
+                code="protocol-version",
+            )
+        self._heard(client)
+        if len(self._greeted) > MAX_CLIENTS:
+            del self._greeted[next(iter(self._greeted))]
+        manifest = self._engine.bundle.manifest
+        facts = ModelFacts(manifest.name, manifest.geometry.canvas_length, manifest.licence)
+        return Welcome(hello.request, PROTOCOL, __version__, facts)
+
+    def _heard(self, client: bytes) -> None:
+        self._greeted.pop(client, None)
+        self._greeted[client] = None
+
+    def _submit(self, client: bytes, message: Ask) -> None:
+        if client not in self._greeted:
+            raise RequestError("this client has not said hello", "Send hello first", code="hello-first")
+        self._heard(client)
+        if self._open.has(client, message.request):
+            raise RequestError(
+                f"request {message.request} is still open", "Give each ask a new id", code="duplicate-request"
+            )
+        if self._open.full:
+            raise PalaverError(
+                f"{self._open.limit} asks are open, no more are taken", "Ask again when one has ended", code="busy"
+            )
+        try:
+            job_id = self._engine.submit(message.ask)
+        except PalaverError:
+            raise
+        # One ask that meets a defect must not take the others down.
+        except Exception as error:
+            _log.exception("an ask could not be submitted")
+            problem = f"{type(error).__name__}: {error}"
+            raise PalaverError(problem, "Please report this", code="internal") from error
+        self._open.add(OpenAsk(client, message.request, job_id))
+
+    def _cancel(self, client: bytes, message: Cancel) -> tuple[Message, ...]:
+        ask = self._open.take_request(client, message.target)
+        if ask is None:
+            return (Cancelled(message.request, message.target, found=False),)
+        self._engine.cancel(ask.job_id)
+        return (
+            Cancelled(message.request, message.target, found=True),
+            ErrorReply.of(ask.request, PalaverError("the ask was cancelled", code="cancelled")),
+        )
+
+    def _report(self, outcome: Outcome) -> None:
+        ask = self._open.take_job(outcome.job_id)
+        if ask is None:
+            return
+        if isinstance(outcome, Finished):
+            self._send(ask.client, LineReply(ask.request, outcome.line))
+        else:
+            self._send(ask.client, ErrorReply.of(ask.request, outcome.error))
+
+    def _send(self, client: bytes, message: Message) -> None:
+        try:
+            self._router.send_multipart([client, encode(message)], zmq.NOBLOCK)
+        except zmq.ZMQError as error:
+            # Gone, or not reading: whatever it still waits for is computed for nobody.
+            if error.errno not in (zmq.EHOSTUNREACH, zmq.EAGAIN):
+                raise
+            self._greeted.pop(client, None)
+            for ask in self._open.take_all(client):
+                self._engine.cancel(ask.job_id)
+
+
+def _decode_frames(frames: list[bytes]) -> AnyMessage:
+    if len(frames) != 1:
+        raise MessageError(
+            f"a message came in {len(frames)} frames", "Send each message as one frame", code="malformed-message"
+        )
+    return decode(frames[0])

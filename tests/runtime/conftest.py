@@ -1,0 +1,68 @@
+"""Tokenizers of the two common kinds, with the pocket model's special tokens and a few merges."""
+
+import hypothesis
+import pytest
+from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers
+
+from runtime.manifest import TokenFacts
+from runtime.npc import Npc
+
+# A busy machine may stop a test for longer than hypothesis' own limit.
+hypothesis.settings.register_profile("palaver", deadline=None)
+hypothesis.settings.load_profile("palaver")
+
+SPECIAL_TOKENS = (
+    "<pad>",
+    "<eos>",
+    "<bos>",
+    "<turn|>",
+    "<|system>",
+    "<|user>",
+    "<|npc>",
+    "<|channel>",
+    "<channel|>",
+)
+
+
+@pytest.fixture(scope="session")
+def mira():
+    return Npc("smith", "Mira", "blacksmith", "Oakvale", knowledge=("The iron sword costs 40 gold.",))
+
+
+@pytest.fixture(scope="session")
+def token_facts():
+    return TokenFacts("<bos>", SPECIAL_TOKENS, channel_open="<|channel>", channel_close="<channel|>")
+
+
+@pytest.fixture(scope="session")
+def byte_level():
+    """Byte-level BPE, as of GPT-2 and the pocket model: any token may end inside a character."""
+    pieces = [*SPECIAL_TOKENS, *sorted(pre_tokenizers.ByteLevel.alphabet()), "he", "ã\u0123"]
+    vocab = {piece: index for index, piece in enumerate(pieces)}
+    # The second merge joins two of the three bytes of a Japanese syllable.
+    tokenizer = Tokenizer(models.BPE(vocab, [("h", "e"), ("ã", "\u0123")]))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
+    tokenizer.decoder = decoders.ByteLevel()
+    return with_special_tokens(tokenizer)
+
+
+@pytest.fixture(scope="session")
+def byte_fallback():
+    """SentencePiece-like BPE, as of Gemma: what has no piece is spelled in byte tokens."""
+    letters = [chr(code) for code in range(0x21, 0x7F)]
+    pieces = [*SPECIAL_TOKENS, *(f"<0x{byte:02X}>" for byte in range(256)), "▁", *letters, "é", "日"]
+    vocab = {piece: index for index, piece in enumerate(pieces)}
+    tokenizer = Tokenizer(models.BPE(vocab, [], byte_fallback=True, fuse_unk=True))
+    tokenizer.normalizer = normalizers.Replace(" ", "▁")
+    tokenizer.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()])
+    return with_special_tokens(tokenizer)
+
+
+@pytest.fixture(params=["byte_level", "byte_fallback"])
+def tokenizer(request):
+    return request.getfixturevalue(request.param)
+
+
+def with_special_tokens(tokenizer):
+    tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in SPECIAL_TOKENS])
+    return tokenizer

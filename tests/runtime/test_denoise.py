@@ -1,0 +1,136 @@
+"""One canvas, against hand-made answers of the step graph."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from runtime.denoise import Canvas, DenoiseSettings, StepOutput, accept, denoise, temperature_at
+from runtime.rng import CanvasDraws
+
+LENGTH = 4
+SETTINGS = DenoiseSettings(
+    vocab_size=50,
+    hidden_size=2,
+    steps=6,
+    entropy_bound=0.1,
+    t_min=0.4,
+    t_max=0.8,
+    stability_threshold=1,
+    confidence_threshold=0.005,
+)
+
+
+def answer(argmax, entropy=0.0, sampled=None, soft=0.0):
+    return StepOutput(
+        sampled=np.array([argmax if sampled is None else sampled], dtype=np.int64),
+        argmax=np.array([argmax], dtype=np.int64),
+        entropy=np.broadcast_to(np.float32(entropy), (1, LENGTH)).copy(),
+        soft_embeddings=np.full((1, LENGTH, SETTINGS.hidden_size), soft, dtype=np.float32),
+    )
+
+
+def new_canvas(**changes):
+    return Canvas(replace(SETTINGS, **changes), CanvasDraws(seed=3), LENGTH)
+
+
+class TestAccept:
+    def test_the_lowest_entropies_are_kept_while_those_before_them_fit_the_bound(self):
+        entropy = np.array([0.5, 0.04, 0.03, 0.05, 0.02], dtype=np.float32)
+        # In ascending order the sums before each are 0, 0.02, 0.05, 0.09, 0.14.
+        assert accept(entropy, 0.1).tolist() == [False, True, True, True, True]
+
+    def test_the_first_is_kept_whatever_its_entropy(self):
+        assert accept(np.array([9.0, 7.0, 8.0], dtype=np.float32), 0.1).tolist() == [False, True, False]
+
+    def test_certain_positions_and_one_more_are_kept(self):
+        assert accept(np.array([0.0] * 9 + [5.0, 6.0], dtype=np.float32), 0.1).sum() == 10
+
+    def test_equal_entropies_are_taken_from_the_left(self):
+        assert accept(np.full(256, 0.04, dtype=np.float32), 0.1).tolist() == [True] * 3 + [False] * 253
+
+    def test_rows_are_independent(self):
+        rows = np.array([[0.0, 3.0, 2.0], [3.0, 0.2, 2.0]], dtype=np.float32)
+        assert accept(rows, 0.1).tolist() == [accept(row, 0.1).tolist() for row in rows]
+
+
+class TestTemperature:
+    def test_it_falls_in_a_straight_line_from_t_max_towards_t_min(self):
+        temperatures = [float(temperature_at(step, SETTINGS)) for step in range(6, 0, -1)]
+        assert temperatures == pytest.approx(
+            [0.8, 0.4 + 0.4 * 5 / 6, 0.4 + 0.4 * 4 / 6, 0.6, 0.4 + 0.4 * 2 / 6, 0.4 + 0.4 / 6]
+        )
+
+    def test_the_schedule_spans_the_steps_that_are_planned(self):
+        assert temperature_at(2, replace(SETTINGS, steps=2)) == np.float32(0.8)
+
+
+class TestCanvas:
+    def test_the_first_step_reads_noise_and_no_self_conditioning(self):
+        inputs = new_canvas().inputs()
+        assert inputs.canvas.tolist() == [CanvasDraws(3).initial_canvas(LENGTH, 50).tolist()]
+        assert inputs.uniform.tolist() == [CanvasDraws(3).uniform(0, LENGTH).tolist()]
+        assert inputs.temperature.tolist() == [np.float32(0.8)]
+        assert inputs.soft_embeddings.shape == (1, LENGTH, 2)
+        assert not inputs.soft_embeddings.any()
+
+    def test_accepted_draws_stay_and_the_rest_is_new_noise(self):
+        canvas = new_canvas()
+        result = canvas.advance(answer([1, 2, 3, 4], entropy=[0.01, 2.0, 0.02, 2.0], sampled=[11, 12, 13, 14]))
+        noise = CanvasDraws(3).renoise(0, LENGTH, 50)
+        assert result.accepted.tolist() == [True, True, True, False]
+        assert result.next_canvas.tolist() == [11, 12, 13, noise[3]]
+        assert canvas.inputs().canvas.tolist() == [result.next_canvas.tolist()]
+        assert canvas.argmax.tolist() == [1, 2, 3, 4]
+
+    def test_each_step_has_its_own_draws_temperature_and_self_conditioning(self):
+        canvas = new_canvas()
+        canvas.advance(answer([1, 2, 3, 4], entropy=1.0, soft=0.25))
+        inputs = canvas.inputs()
+        assert (inputs.soft_embeddings == 0.25).all()
+        assert inputs.uniform.tolist() == [CanvasDraws(3).uniform(1, LENGTH).tolist()]
+        assert inputs.temperature[0] == temperature_at(5, SETTINGS)
+
+    def test_a_step_reports_what_it_did(self):
+        canvas = new_canvas()
+        before = canvas.tokens
+        result = canvas.advance(answer([1, 2, 3, 4], entropy=[0.5, 1.5, 1.0, 1.0], sampled=[5, 6, 7, 8]))
+        assert (result.step, result.temperature, result.stopped) == (6, pytest.approx(0.8), False)
+        assert result.mean_entropy == pytest.approx(1.0)
+        assert (result.canvas.tolist(), result.sampled.tolist()) == (before.tolist(), [5, 6, 7, 8])
+
+    def test_it_stops_when_the_argmax_is_stable_and_the_entropy_low(self):
+        canvas = new_canvas()
+        stops = [denoise(canvas, lambda _: answer([1, 2, 3, 4], entropy=0.001)).stopped for _ in range(2)]
+        assert stops == [False, True]
+        assert canvas.finished and canvas.steps_left == 4
+
+    def test_low_entropy_alone_does_not_stop_it(self):
+        canvas = new_canvas()
+        for token in range(6):
+            assert not canvas.finished
+            canvas.advance(answer([token] * LENGTH, entropy=0.001))
+        assert canvas.finished and not canvas.stopped
+
+    def test_a_stable_argmax_alone_does_not_stop_it(self):
+        canvas = new_canvas()
+        results = [canvas.advance(answer([1, 2, 3, 4], entropy=0.006)) for _ in range(6)]
+        assert not any(result.stopped for result in results)
+
+    @pytest.mark.parametrize(("threshold", "steps_needed"), [(0, 1), (1, 2), (2, 3), (3, 4)])
+    def test_stability_counts_the_earlier_argmaxes(self, threshold, steps_needed):
+        canvas = new_canvas(stability_threshold=threshold)
+        while not canvas.finished:
+            canvas.advance(answer([1, 2, 3, 4], entropy=0.001))
+        assert canvas.steps_done == steps_needed
+
+    def test_a_change_starts_the_count_of_stable_argmaxes_again(self):
+        canvas = new_canvas(stability_threshold=2)
+        stops = [canvas.advance(answer([token] * LENGTH, entropy=0.001)).stopped for token in (1, 1, 2, 2, 2)]
+        assert stops == [False, False, False, False, True]
+
+    def test_the_result_is_the_last_argmax_and_not_the_draws(self):
+        canvas = new_canvas(steps=1)
+        canvas.advance(answer([1, 2, 3, 4], sampled=[5, 6, 7, 8]))
+        assert canvas.finished
+        assert canvas.argmax.tolist() == [1, 2, 3, 4]

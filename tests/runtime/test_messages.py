@@ -1,0 +1,254 @@
+"""Every message survives the wire, and no bytes whatever do more than raise a MessageError."""
+
+import msgpack
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime.errors import PalaverError, RequestError
+from runtime.line import Line, Timings
+from runtime.messages import (
+    MAX_ERROR_CHARS,
+    MAX_MESSAGE_BYTES,
+    MAX_REQUEST,
+    MESSAGES,
+    Ask,
+    Cancel,
+    Cancelled,
+    ErrorReply,
+    Hello,
+    LineReply,
+    MessageError,
+    ModelFacts,
+    Ping,
+    Pong,
+    Welcome,
+    decode,
+    encode,
+)
+from runtime.npc import Npc
+from runtime.request import AskRequest
+
+MIRA = Npc("smith", "Mira", "blacksmith", "Oakvale", "tired", "gruff", ("The iron sword costs 40 gold.",))
+ASK = {"type": "ask", "request": 2, "npc": {"id": "smith", "name": "Mira", "role": "blacksmith"}, "text": "Hi"}
+
+requests = st.integers(0, MAX_REQUEST)
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
+said = texts.filter(str.strip)
+milliseconds = st.floats(0, 1e9)
+npcs = st.builds(Npc, said, said, said, texts, texts, texts, st.lists(said, max_size=4).map(tuple))
+lines = st.builds(
+    Line,
+    text=texts,
+    seed=requests,
+    steps=st.integers(0, 1000),
+    canvases=st.integers(0, 99),
+    tokens=st.integers(0, 4096),
+    rerolls=st.integers(0, 3),
+    finish_reason=st.sampled_from(["stop", "max_tokens", "empty"]),
+    timings=st.builds(Timings, milliseconds, milliseconds, milliseconds, milliseconds),
+)
+asks = st.builds(
+    AskRequest,
+    npcs,
+    said,
+    seed=st.none() | requests,
+    steps=st.none() | st.integers(1, 1000),
+    max_tokens=st.none() | st.integers(1, 4096),
+    history=st.lists(st.tuples(said, texts), max_size=4).map(tuple),
+)
+messages = st.one_of(
+    st.builds(Hello, requests, requests),
+    st.builds(Welcome, requests, requests, texts, st.builds(ModelFacts, texts, requests, texts)),
+    st.builds(Ask, requests, asks),
+    st.builds(LineReply, requests, lines),
+    st.builds(Cancel, requests, requests),
+    st.builds(Cancelled, requests, requests, st.booleans()),
+    st.builds(Ping, requests),
+    st.builds(Pong, requests),
+    st.builds(ErrorReply, st.none() | requests, texts, texts, texts),
+)
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers(-(1 << 63), (1 << 64) - 1) | st.floats() | texts | st.binary(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def refusal(data):
+    """The MessageError that `decode` raises for bytes, or for a map."""
+    with pytest.raises(MessageError) as caught:
+        decode(data if isinstance(data, bytes) else msgpack.packb(data))
+    return caught.value
+
+
+@given(messages)
+def test_every_message_survives_the_wire(message):
+    assert decode(encode(message)) == message
+
+
+def test_the_table_names_every_message_once():
+    assert len(set(MESSAGES.values())) == len(MESSAGES) == 9
+    assert all(name == kind.type for name, kind in MESSAGES.items())
+
+
+def test_an_ask_lies_flat_in_its_map():
+    sent = msgpack.unpackb(encode(Ask(2, AskRequest(MIRA, "Hi", seed=7, history=(("Hello", "Aye."),)))))
+    assert sent == {
+        "type": "ask",
+        "request": 2,
+        "npc": MIRA.to_mapping(),
+        "text": "Hi",
+        "seed": 7,
+        "steps": None,
+        "max_tokens": None,
+        "history": [["Hello", "Aye."]],
+    }
+
+
+def test_a_line_lies_flat_in_its_map():
+    line = Line("Aye.", 7, 9, 1, 2, 0, "stop", Timings(0.0, 1.0, 2.0, 3.0))
+    sent = msgpack.unpackb(encode(LineReply(2, line)))
+    assert sent == {"type": "line", "request": 2, **line.to_mapping()}
+    assert sent["timings"]["total_ms"] == 3.0
+
+
+def test_optional_fields_may_be_left_out_and_unknown_ones_are_ignored():
+    message = decode(msgpack.packb(ASK | {"colour": "red", "deadline_ms": [1, {"a": None}]}))
+    assert message == Ask(2, AskRequest(Npc("smith", "Mira", "blacksmith"), "Hi"))
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_raise_anything_but_a_message_error(data):
+    try:
+        decode(data)
+    except MessageError as error:
+        assert isinstance(error, PalaverError) and error.code and error.hint
+
+
+@given(messages, st.data())
+def test_no_damage_to_a_message_raises_anything_but_a_message_error(message, data):
+    sent = bytearray(encode(message))
+    for _ in range(data.draw(st.integers(1, 4))):
+        sent[data.draw(st.integers(0, len(sent) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        decode(bytes(sent[: data.draw(st.integers(0, len(sent)))]))
+    except MessageError as error:
+        assert error.code
+
+
+@given(st.sampled_from(sorted(MESSAGES)), st.dictionaries(st.sampled_from(sorted(ASK)), anything), messages)
+def test_no_field_values_raise_anything_but_a_message_error(name, values, message):
+    fields = {**message.to_fields(), **values, "type": name}
+    try:
+        decode(msgpack.packb(fields))
+    except MessageError as error:
+        assert error.code
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\xc1",
+        b"\x93\x01\x02",
+        b"\x80\x80",
+        b"\xdd\xff\xff\xff\xff",
+        b"\xdf\xff\xff\xff\xff",
+        b"\xdb\xff\xff\xff\xff",
+        b"\x91" * 100_000,
+        b"\x81\xa1a" * 100_000,
+        b"\x81\xa4type\xa1\xff",
+        b"\x81\xa1t\xd6\xff\x00\x00\x00\x00",
+        b"\x81\xa1t\xc7\x00\xff",
+        b"\x81\x90\x01",
+        msgpack.packb(["ping", 1]),
+        msgpack.packb("ping"),
+        msgpack.packb({"type": "ping", "request": 1, "list": [0] * 5000}),
+    ],
+    ids=lambda data: data[:8].hex() or "nothing",
+)
+def test_what_is_no_map_of_plain_values_is_malformed(data):
+    assert refusal(data).code == "malformed-message"
+    assert refusal(data).request is None
+
+
+def test_a_message_over_the_limit_is_refused_unread():
+    assert refusal(bytes(MAX_MESSAGE_BYTES + 1)).code == "message-too-large"
+
+
+def test_a_message_over_the_limit_is_not_sent():
+    history = (("\U0001f409" * 4000, "\U0001f409" * 4000),) * 40
+    with pytest.raises(RequestError, match="at most 1048576 are allowed") as caught:
+        encode(Ask(1, AskRequest(MIRA, "Hi", history=history)))
+    assert caught.value.code == "message-too-large"
+
+
+@pytest.mark.parametrize("given_type", ["shout", "", 3, None, ["ask"], "Ask", "x" * 1000])
+def test_an_unknown_type_is_named_with_the_known_ones(given_type):
+    error = refusal({"type": given_type, "request": 9})
+    assert error.code == "unknown-type"
+    assert error.request == 9
+    assert "cancel" in error.hint
+    assert len(error.message) < 100
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"request": -1}, "request is -1"),
+        ({"request": 1 << 63}, "request is 9223372036854775808"),
+        ({"request": "2"}, "request"),
+        ({"request": True}, "request"),
+        ({"npc": None}, "npc"),
+        ({"npc": {"id": "a", "name": "", "role": "b"}}, "npc.name is empty"),
+        ({"npc": ASK["npc"] | {"knowledge": "much"}}, "npc.knowledge"),
+        ({"npc": ASK["npc"] | {"knowlege": []}}, "'knowlege'"),
+        ({"text": b"Hi"}, "text must be text"),
+        ({"text": " "}, "text is empty"),
+        ({"text": "a" * 5000}, "text has 5000 characters"),
+        ({"seed": -1}, "seed"),
+        ({"seed": 1.5}, "seed"),
+        ({"steps": 0}, "steps"),
+        ({"max_tokens": 0}, "max_tokens"),
+        ({"history": "hello"}, "history"),
+        ({"history": [["only one"]]}, "history[0]"),
+        ({"history": [["a", 1]]}, "history[0][1]"),
+    ],
+)
+def test_a_wrong_field_is_named(change, named):
+    error = refusal(ASK | change)
+    assert named in error.message
+    assert error.code == "bad-request"
+    assert error.request == (2 if "request" not in change else None)
+
+
+@pytest.mark.parametrize("name", ["request", "npc", "text"])
+def test_a_missing_field_is_named(name):
+    error = refusal({key: value for key, value in ASK.items() if key != name})
+    assert f"ask.{name} is missing" in error.message
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"type": "hello", "request": 1},
+        {"type": "hello", "request": 1, "protocol": "1"},
+        {"type": "cancel", "request": 1, "target": None},
+        {"type": "cancel", "request": 1, "target": -5},
+        {"type": "welcome", "request": 1, "protocol": 1, "version": "0", "model": []},
+        {"type": "line", "request": 1, "text": "Aye."},
+        {"type": "error", "request": 1, "code": "busy"},
+    ],
+)
+def test_wrong_fields_of_the_other_messages_are_refused(fields):
+    error = refusal(fields)
+    assert error.code == "bad-request"
+    assert error.request == 1
+
+
+def test_an_error_reply_always_fits_a_message():
+    reply = ErrorReply.of(None, PalaverError("no file \udce9" + "x" * MAX_MESSAGE_BYTES, "hint", code="bad-bundle"))
+    assert decode(encode(reply)) == reply
+    assert len(reply.message) == MAX_ERROR_CHARS
+    assert reply.code == "bad-bundle"

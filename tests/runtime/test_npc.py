@@ -1,0 +1,119 @@
+import re
+
+import pytest
+
+from runtime.ask import BUILT_IN_NPCS
+from runtime.errors import PalaverError, RequestError
+from runtime.npc import Npc
+
+SMITH = {
+    "id": "smith",
+    "name": "Mira",
+    "role": "blacksmith",
+    "place": "Oakvale",
+    "mood": "tired",
+    "manner": "gruff",
+    "knowledge": ["The iron sword costs 40 gold.", "Ravenford lies to the north."],
+}
+
+TOML = """
+id = "smith"
+name = "Mira"
+role = "blacksmith"
+place = "Oakvale"
+mood = "tired"
+manner = "gruff"
+knowledge = ["The iron sword costs 40 gold.", "Ravenford lies to the north."]
+"""
+
+
+def test_mapping_and_toml_give_the_same_persona(tmp_path):
+    path = tmp_path / "smith.toml"
+    path.write_text(TOML, encoding="utf-8")
+    assert Npc.from_toml(path) == Npc.from_toml(str(path)) == Npc.from_mapping(SMITH)
+
+
+def test_a_persona_survives_the_way_through_plain_data():
+    npc = Npc.from_mapping(SMITH)
+    assert npc.to_mapping() == SMITH
+    assert Npc.from_mapping(npc.to_mapping()) == npc
+
+
+def test_only_id_name_and_role_are_needed():
+    npc = Npc.from_mapping({"id": "g", "name": "Edda", "role": "guard"})
+    assert (npc.place, npc.mood, npc.manner, npc.knowledge) == ("", "", "", ())
+
+
+@pytest.mark.parametrize("key", ["id", "name", "role"])
+def test_what_is_needed_must_be_there_and_say_something(key):
+    without = {other: value for other, value in SMITH.items() if other != key}
+    with pytest.raises(PalaverError, match=rf"npc\.{key} is missing"):
+        Npc.from_mapping(without)
+    with pytest.raises(PalaverError, match=rf"npc\.{key} is empty"):
+        Npc.from_mapping(SMITH | {key: "  "})
+
+
+def test_an_unknown_key_is_named_together_with_the_allowed_ones():
+    with pytest.raises(RequestError, match=r"unknown key 'moood'.*id, name, role, place, mood, manner, knowledge"):
+        Npc.from_mapping(SMITH | {"moood": "tired"})
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"name": 7}, "npc.name must be text, not int"),
+        ({"mood": None}, "npc.mood must be text, not NoneType"),
+        ({"knowledge": "One fact."}, "npc.knowledge must be a list of sentences, not str"),
+        ({"knowledge": ["One fact.", 2]}, "npc.knowledge[1] must be text, not int"),
+        ({"knowledge": ["One fact.", " "]}, "npc.knowledge[1] is empty"),
+        ({"knowledge": ["Fact."] * 257}, "npc.knowledge has 257 facts, at most 256"),
+        ({"place": "x" * 201}, "npc.place has 201 characters, at most 200"),
+        ({"name": "Mi\ud800ra"}, "npc.name holds a lone surrogate at character 2"),
+    ],
+)
+def test_wrong_values_are_named_with_their_limits(change, complaint):
+    with pytest.raises(RequestError, match=re.escape(complaint)):
+        Npc.from_mapping(SMITH | change)
+
+
+def test_what_is_not_a_table_is_refused():
+    with pytest.raises(RequestError, match="npc must be a table, not list"):
+        Npc.from_mapping([("name", "Mira")])
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b'name = "Mira', "not valid TOML"),
+        (b'name = "M\xffra"', "not valid TOML"),
+        (TOML.encode() + b'age = "40"\n', "unknown key 'age'"),
+    ],
+)
+def test_errors_in_a_file_name_the_file(tmp_path, content, complaint):
+    path = tmp_path / "smith.toml"
+    path.write_bytes(content)
+    with pytest.raises(RequestError, match=rf"smith\.toml.*{complaint}"):
+        Npc.from_toml(path)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(RequestError, match=r"nobody\.toml cannot be read"):
+        Npc.from_toml(tmp_path / "nobody.toml")
+
+
+FACT_SHAPES = re.compile(
+    r"The [a-z ]+ costs \d+ gold\."
+    r"|[A-Z]\w+ lies to the (north|south|east|west)\."
+    r"|[A-Z][\w ]+ is at the [a-z ]+\."
+    r"|[A-Z][a-z ]+ were seen near [A-Z]\w+\."
+    r"|[A-Z][\w ]+ pays \d+ gold for [a-z ]+\."
+)
+
+
+@pytest.mark.parametrize("name", ["smith", "innkeeper", "guard"])
+def test_built_in_personas_state_facts_the_way_the_pocket_model_learnt_them(name):
+    npc = Npc.from_toml(BUILT_IN_NPCS / f"{name}.toml")
+    assert npc.id == name
+    assert 5 <= len(npc.knowledge) <= 6
+    for fact in npc.knowledge:
+        assert FACT_SHAPES.fullmatch(fact), fact

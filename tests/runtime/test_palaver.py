@@ -1,0 +1,81 @@
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from runtime import Engine, Palaver, RequestError, load
+from runtime.bundle import load_bundle
+
+
+@pytest.fixture(scope="module")
+def palaver(tiny_bundle):
+    return load(tiny_bundle)
+
+
+def test_a_question_gives_a_line(palaver, mira):
+    line = palaver.ask(mira, "Hello", seed=5, steps=2, max_tokens=6)
+    assert isinstance(palaver, Palaver)
+    assert line.seed == 5 and line.tokens <= 6
+    assert set(line.to_mapping()) == {
+        "text",
+        "seed",
+        "steps",
+        "canvases",
+        "tokens",
+        "rerolls",
+        "finish_reason",
+        "timings",
+    }
+    assert set(line.to_mapping()["timings"]) == {"queue_ms", "encode_ms", "denoise_ms", "total_ms"}
+
+
+def test_history_may_be_any_sequence_of_pairs(palaver, mira):
+    assert palaver.ask(mira, "And now?", 1, 1, 4, history=[["Hi", "Aye."]]).seed == 1
+
+
+def test_on_step_sees_every_step(palaver, mira):
+    reports = []
+    line = palaver.ask(mira, "Hello", 5, 3, 6, on_step=reports.append)
+    assert len(reports) == line.steps
+    assert reports[0].result.step == 3
+
+
+def test_bad_requests_are_refused_and_leave_nothing_behind(palaver, mira):
+    with pytest.raises(RequestError, match="steps is 0"):
+        palaver.ask(mira, "Hello", steps=0)
+    with pytest.raises(RequestError, match="history must be a list of turns, not int"):
+        palaver.ask(mira, "Hello", history=3)
+    assert palaver.engine.idle
+
+
+def test_an_error_in_on_step_leaves_the_next_question_alone(palaver, mira):
+    def interrupt(report):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        palaver.ask(mira, "Hello", 1, 5, 6, on_step=interrupt)
+    assert palaver.engine.idle
+
+
+def test_ctrl_c_in_the_middle_of_a_step_leaves_nothing_behind(tiny_bundle, mira):
+    times = iter([0.0, 1.0])
+
+    def clock():
+        try:
+            return next(times)
+        except StopIteration:
+            raise KeyboardInterrupt from None
+
+    palaver = Palaver(Engine(load_bundle(tiny_bundle), clock=clock))
+    with pytest.raises(KeyboardInterrupt):
+        palaver.ask(mira, "Hello")
+    assert palaver.engine.idle
+
+
+def test_threads_take_turns_and_get_their_own_lines(palaver, mira):
+    def ask(seed):
+        line = palaver.ask(mira, "Hello", seed, 2, 6)
+        return line.seed, line.text
+
+    alone = [ask(seed) for seed in range(8)]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(ask, range(8))) == alone

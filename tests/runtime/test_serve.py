@@ -1,0 +1,360 @@
+"""A real sidecar process on a real (tiny, random) model, spoken to in raw msgpack over a raw socket."""
+
+import contextlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import msgpack
+import pytest
+import zmq
+
+from runtime import Npc, load
+from runtime.bundle import load_bundle
+from runtime.client import start_sidecar
+from runtime.line import Line, Timings
+from runtime.messages import LineReply, encode
+
+WAIT_MS = 30_000
+MIRA = {"id": "smith", "name": "Mira", "role": "blacksmith", "knowledge": ["The iron sword costs 40 gold."]}
+ASK = {"type": "ask", "npc": MIRA, "text": "What do you sell?"}
+# Some seconds of work even for the tiny model: a canvas is not given up before it has had all of its steps.
+LONG_ASK = ASK | {"steps": 1000, "max_tokens": 2000, "seed": 1}
+
+has_posix_signals = pytest.mark.skipif(sys.platform == "win32", reason="Windows ends a process without a signal")
+
+
+class Talker:
+    """A client that says exactly what it is told to."""
+
+    def __init__(self, context, port, **options):
+        self.socket = context.socket(zmq.DEALER)
+        self.socket.linger = 0
+        self.socket.sndtimeo = WAIT_MS
+        for name, value in options.items():
+            setattr(self.socket, name, value)
+        self.socket.connect(f"tcp://127.0.0.1:{port}")
+
+    def say(self, message):
+        self.socket.send(message if isinstance(message, bytes) else msgpack.packb(message))
+
+    def hear(self, wait_ms=WAIT_MS):
+        assert self.socket.poll(wait_ms), "no reply"
+        return msgpack.unpackb(self.socket.recv())
+
+    def asks(self, message):
+        self.say(message)
+        return self.hear()
+
+    def hello(self):
+        assert self.asks({"type": "hello", "request": 1, "protocol": 1})["type"] == "welcome"
+        return self
+
+
+@pytest.fixture(scope="module")
+def sidecar(tiny_bundle):
+    with start_sidecar(tiny_bundle) as started:
+        yield started
+
+
+@pytest.fixture
+def newcomer(sidecar):
+    """Makes clients that have not said hello."""
+    with contextlib.ExitStack() as cleanup:
+        context = cleanup.enter_context(zmq.Context())
+
+        def connect(port=sidecar.port, **options):
+            talker = Talker(context, port, **options)
+            cleanup.callback(talker.socket.close)
+            return talker
+
+        yield connect
+
+
+@pytest.fixture
+def talker(newcomer):
+    return newcomer().hello()
+
+
+def cancel_all(talker, requests):
+    """Cancel asks, and check that each of them ends, once, as cancelled."""
+    for request in requests:
+        talker.say({"type": "cancel", "request": 10_000 + request, "target": request})
+    replies = [talker.hear() for _ in range(2 * len(requests))]
+    ends = [reply["request"] for reply in replies if reply["type"] == "error" and reply["code"] == "cancelled"]
+    assert ends == list(requests)
+    assert all(reply["found"] for reply in replies if reply["type"] == "cancelled")
+
+
+def test_hello_is_answered_with_facts(newcomer, tiny_bundle):
+    assert newcomer().asks({"type": "hello", "request": 5, "protocol": 1, "engine": "Godot"}) == {
+        "type": "welcome",
+        "request": 5,
+        "protocol": 1,
+        "version": "0.1.0",
+        "model": {"name": load_bundle(tiny_bundle).manifest.name, "canvas_length": 16, "licence": "Apache-2.0"},
+    }
+
+
+def test_an_ask_is_answered_with_a_line(talker):
+    reply = talker.asks(ASK | {"request": 2, "seed": 7, "max_tokens": 9})
+    assert reply["type"] == "line"
+    assert reply["request"] == 2
+    assert reply["seed"] == 7
+    assert reply["text"]
+    assert 1 <= reply["tokens"] <= 9
+    assert reply["finish_reason"] in ("stop", "max_tokens")
+    assert reply["timings"]["total_ms"] >= reply["timings"]["denoise_ms"] > 0.0
+
+
+def test_without_a_seed_every_answer_has_one_of_its_own(talker):
+    replies = [talker.asks(ASK | {"request": request, "seed": None}) for request in (2, 3)]
+    assert replies[0]["seed"] != replies[1]["seed"]
+    again = talker.asks(ASK | {"request": 4, "seed": replies[0]["seed"]})
+    assert again["text"] == replies[0]["text"]
+
+
+def test_the_same_seed_gives_the_same_text_in_two_processes_and_in_this_one(talker, newcomer, tiny_bundle):
+    seeds = (7, 8, 9)
+    first = [talker.asks(ASK | {"request": seed, "seed": seed})["text"] for seed in seeds]
+    assert len(set(first)) == len(seeds)
+    with start_sidecar(tiny_bundle) as other:
+        fresh = newcomer(other.port).hello()
+        assert [fresh.asks(ASK | {"request": seed, "seed": seed})["text"] for seed in reversed(seeds)] == first[::-1]
+    palaver = load(tiny_bundle)
+    assert [palaver.ask(Npc.from_mapping(MIRA), ASK["text"], seed=seed).text for seed in seeds] == first
+
+
+def test_asks_are_answered_in_their_order_and_two_clients_apart(newcomer):
+    one, two = newcomer().hello(), newcomer().hello()
+    for request in range(10, 14):
+        one.say(ASK | {"request": request, "seed": request})
+        two.say(ASK | {"request": request, "seed": request + 100})
+    heard = [(talker.hear(), talker.hear(), talker.hear(), talker.hear()) for talker in (one, two)]
+    assert [[reply["request"] for reply in replies] for replies in heard] == [[10, 11, 12, 13]] * 2
+    assert [[reply["seed"] for reply in replies] for replies in heard] == [[10, 11, 12, 13], [110, 111, 112, 113]]
+
+
+def test_ping_and_cancel_do_not_wait_for_a_line(talker):
+    talker.say(LONG_ASK | {"request": 2})
+    assert talker.asks({"type": "ping", "request": 3}) == {"type": "pong", "request": 3}
+    assert talker.asks({"type": "cancel", "request": 4, "target": 2}) == {
+        "type": "cancelled",
+        "request": 4,
+        "target": 2,
+        "found": True,
+    }
+    end = talker.hear()
+    assert (end["type"], end["request"], end["code"]) == ("error", 2, "cancelled")
+    assert talker.asks({"type": "cancel", "request": 5, "target": 2})["found"] is False
+    assert talker.asks(ASK | {"request": 2})["type"] == "line"
+
+
+def test_a_waiting_ask_can_be_cancelled_while_another_runs(talker):
+    talker.say(LONG_ASK | {"request": 2})
+    talker.say(ASK | {"request": 3})
+    cancel_all(talker, [3])
+    cancel_all(talker, [2])
+
+
+def test_nobody_can_cancel_another_clients_ask(talker, newcomer):
+    talker.say(LONG_ASK | {"request": 2})
+    assert newcomer().asks({"type": "cancel", "request": 1, "target": 2})["found"] is False
+    cancel_all(talker, [2])
+
+
+def test_ping_needs_no_hello_but_an_ask_does(newcomer):
+    stranger = newcomer()
+    assert stranger.asks({"type": "ping", "request": 1})["type"] == "pong"
+    reply = stranger.asks(ASK | {"request": 2})
+    assert (reply["type"], reply["request"], reply["code"]) == ("error", 2, "hello-first")
+
+
+def test_another_protocol_is_refused_naming_both(newcomer):
+    talker = newcomer()
+    reply = talker.asks({"type": "hello", "request": 1, "protocol": 99})
+    assert (reply["type"], reply["request"], reply["code"]) == ("error", 1, "protocol-version")
+    assert "protocol 1" in reply["message"] and "protocol 99" in reply["message"]
+    assert talker.asks(ASK | {"request": 2})["code"] == "hello-first"
+
+
+@pytest.mark.parametrize("message", [{"type": "pong", "request": 3}, {"type": "shout", "request": 3}])
+def test_what_only_a_sidecar_says_or_nobody_is_an_error(talker, message):
+    reply = talker.asks(message)
+    assert (reply["type"], reply["request"], reply["code"]) == ("error", 3, "unknown-type")
+
+
+@pytest.mark.parametrize(
+    ("message", "request_id", "code"),
+    [
+        (b"", None, "malformed-message"),
+        (b"\xc1", None, "malformed-message"),
+        (b"\x91" * 10_000, None, "malformed-message"),
+        (b"\xdf\xff\xff\xff\xff", None, "malformed-message"),
+        (msgpack.packb([ASK]), None, "malformed-message"),
+        (bytes((1 << 20) + 1), None, "message-too-large"),
+        ({"type": "ask", "request": 6}, 6, "bad-request"),
+        (ASK | {"request": 6, "text": 5}, 6, "bad-request"),
+        (ASK | {"request": 6, "npc": {}}, 6, "bad-request"),
+        (ASK | {"request": 6, "seed": -1}, 6, "bad-request"),
+        (ASK | {"request": 6, "npc": MIRA | {"knowledge": ["word " * 199] * 20}}, 6, "prompt-too-long"),
+        (ASK | {"request": 6, "text": "<|user>"}, 6, "bad-request"),
+        (ASK | {"request": -6}, None, "bad-request"),
+        (ASK | {"request": "6"}, None, "bad-request"),
+    ],
+    ids=lambda value: (str(value) if not isinstance(value, bytes) else value[:6].hex())[:30],
+)
+def test_every_bad_message_gets_one_error_and_does_no_harm(talker, message, request_id, code):
+    reply = talker.asks(message)
+    assert (reply["type"], reply["request"], reply["code"]) == ("error", request_id, code)
+    assert reply["message"] and reply["hint"]
+    assert talker.asks({"type": "ping", "request": 7}) == {"type": "pong", "request": 7}
+
+
+def test_a_message_of_several_frames_is_an_error(talker):
+    talker.socket.send_multipart([b"", msgpack.packb({"type": "ping", "request": 1})])
+    reply = talker.hear()
+    assert (reply["request"], reply["code"]) == (None, "malformed-message")
+    assert "2 frames" in reply["message"]
+
+
+def test_five_hundred_random_frames_get_five_hundred_errors(talker):
+    dice = random.Random(0)
+    for _ in range(500):
+        talker.say(dice.randbytes(dice.randrange(0, 300)))
+    assert {talker.hear()["code"] for _ in range(500)} == {"malformed-message"}
+    assert talker.asks(ASK | {"request": 2})["type"] == "line"
+
+
+def test_a_client_that_sends_far_too_much_loses_its_connection_and_nobody_else_does(talker, newcomer):
+    giant = newcomer(reconnect_ivl=-1).hello()
+    giant.say(bytes(3 << 20))
+    # A message that is only a little too large gets an error instead, see above.
+    assert not giant.socket.poll(300)
+    assert talker.asks(ASK | {"request": 2})["type"] == "line"
+
+
+def test_an_open_request_id_is_not_taken_twice(talker):
+    talker.say(LONG_ASK | {"request": 2})
+    reply = talker.asks(ASK | {"request": 2})
+    # An error that named request 2 would end the first ask for its client.
+    assert (reply["request"], reply["code"]) == (None, "duplicate-request")
+    assert "request 2" in reply["message"]
+    reply = talker.asks({"type": "shout", "request": 2})
+    assert (reply["request"], reply["code"]) == (None, "unknown-type")
+    cancel_all(talker, [2])
+
+
+def test_more_asks_than_the_limit_are_told_that_it_is_busy(talker, newcomer):
+    for request in range(100, 164):
+        talker.say(LONG_ASK | {"request": request})
+    for someone in (talker, newcomer().hello()):
+        reply = someone.asks(ASK | {"request": 2})
+        assert (reply["request"], reply["code"]) == (2, "busy")
+    cancel_all(talker, range(100, 164))
+    assert talker.asks(ASK | {"request": 2})["type"] == "line"
+
+
+def test_the_asks_of_a_client_that_went_away_are_given_up(talker, newcomer):
+    leaver = newcomer().hello()
+    leaver.say(ASK | {"request": 2, "steps": 1, "max_tokens": 1})
+    for request in range(3, 50):
+        leaver.say(LONG_ASK | {"request": request})
+    leaver.socket.close(linger=1000)
+    started_s = time.monotonic()
+    # All of the leaver's asks stand before this one, some minutes of work.
+    assert talker.asks(ASK | {"request": 2})["type"] == "line"
+    assert time.monotonic() - started_s < 15.0
+
+
+def test_a_client_that_does_not_read_stops_nobody_else(talker, newcomer):
+    deaf = newcomer(rcvhwm=1, rcvbuf=4096)
+    # The refusal repeats some of the wrong value, so the replies fill whatever buffers there are.
+    line = Line("", 0, 0, 0, 0, 0, "x" * 3000, Timings(0.0, 0.0, 0.0, 0.0))
+    bulky = encode(LineReply(1, line))
+    for _ in range(5_000):
+        deaf.say(bulky)
+    assert talker.asks(ASK | {"request": 2})["type"] == "line"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads the process's CPU time from /proc")
+def test_nothing_runs_while_there_is_nothing_to_do(talker, sidecar):
+    def cpu_ticks():
+        fields = Path(f"/proc/{sidecar.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return int(fields[11]) + int(fields[12])
+
+    assert talker.asks(ASK | {"request": 2})["type"] == "line"
+    before = cpu_ticks()
+    time.sleep(2.0)
+    # A tick is 10 ms; a loop that polled would use far more.
+    assert cpu_ticks() - before <= 1
+
+
+@has_posix_signals
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_at_once_and_every_open_ask_with_an_answer(tiny_bundle, newcomer, number):
+    with start_sidecar(tiny_bundle) as sidecar:
+        talkers = [newcomer(sidecar.port).hello() for _ in range(2)]
+        for talker in talkers:
+            for request in (2, 3):
+                talker.say(LONG_ASK | {"request": request})
+            assert talker.asks({"type": "ping", "request": 4})["type"] == "pong"
+        sidecar.process.send_signal(number)
+        started_s = time.monotonic()
+        for talker in talkers:
+            ends = [talker.hear() for _ in range(2)]
+            assert [(end["request"], end["code"]) for end in ends] == [(2, "shutting-down"), (3, "shutting-down")]
+        assert sidecar.process.wait(5.0) == 0
+        assert time.monotonic() - started_s < 2.0
+
+
+@has_posix_signals
+def test_a_signal_ends_it_while_it_waits(tiny_bundle):
+    with start_sidecar(tiny_bundle) as sidecar:
+        time.sleep(0.2)
+        started_s = time.monotonic()
+        assert sidecar.stop() == 0
+        assert time.monotonic() - started_s < 2.0
+
+
+def test_a_bundle_in_a_folder_with_spaces_and_other_letters(tiny_bundle, tmp_path, newcomer):
+    folder = tmp_path / "Müller's gämes 田" / "model"
+    shutil.copytree(tiny_bundle, folder)
+    with start_sidecar(folder) as sidecar:
+        assert newcomer(sidecar.port).hello().asks(ASK | {"request": 2})["type"] == "line"
+
+
+def run_serve(*arguments):
+    command = [sys.executable, "-m", "runtime.serve", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=60)
+
+
+def complaint(done):
+    """The one line on standard error of a sidecar that did not start."""
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: ")
+    return line
+
+
+def test_a_missing_bundle_is_one_line_and_exit_code_1(tmp_path):
+    done = run_serve("--model", tmp_path / "nowhere")
+    assert done.returncode == 1
+    assert "nowhere" in complaint(done)
+
+
+def test_a_taken_port_is_one_line_and_exit_code_1(sidecar, tiny_bundle):
+    done = run_serve("--model", tiny_bundle, "--port", sidecar.port)
+    assert done.returncode == 1
+    assert f"port {sidecar.port} cannot be used" in complaint(done)
+
+
+@pytest.mark.parametrize("arguments", [("--port", 70_000), ("--threads", 0)])
+def test_an_argument_out_of_range_is_one_line_and_exit_code_2(arguments, tiny_bundle):
+    done = run_serve("--model", tiny_bundle, *arguments)
+    assert done.returncode == 2
+    assert arguments[0].strip("-") in complaint(done)
