@@ -7,10 +7,11 @@ import pytest
 import torch
 from tokenizers import Tokenizer
 
+from runtime.prompt import PromptBuilder
 from tools.train.corpus import Scene, scenes
 from tools.train.packing import CANVAS, LINE, PADDING, QUESTION, Batch, facts_ids, pack, question_ids
 from tools.train.pocket import PackedDenoiser, build_pocket
-from tools.train.tokenizer import train_tokenizer
+from tools.train.tokenizer import CHAT_TEMPLATE, SPECIAL_TOKENS, train_tokenizer
 
 VOCAB_SIZE = 600
 
@@ -75,3 +76,11 @@ def test_no_token_sees_another_branch_or_padding(batch: Batch) -> None:
 def test_a_canvas_does_not_see_the_line_it_has_to_find(batch: Batch) -> None:
     mask = batch.mask()[:, 0]
     assert not (mask & (batch.kind == CANVAS)[:, :, None] & (batch.kind == LINE)[:, None, :]).any()
+
+
+def test_training_reads_the_prompt_that_the_runtime_builds(tokenizer: Tokenizer, drawn: list[Scene]) -> None:
+    builder = PromptBuilder(CHAT_TEMPLATE, tokenizer, SPECIAL_TOKENS, bos_token="<bos>", eos_token="<eos>")
+    for scene in drawn:
+        for exchange in scene.exchanges:
+            built = builder.build(scene.npc, exchange.player, exchange.history)
+            assert built.tolist() == facts_ids(tokenizer, scene) + question_ids(tokenizer, exchange)

@@ -1,0 +1,139 @@
+"""Command line of the exporter: python -m export CHECKPOINT OUT."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from export.config import BLOCK_SIZES, EXPERT_MODES, LINEAR_MODES, TARGETS, ExportOptions
+from runtime.errors import PalaverError
+
+if TYPE_CHECKING:
+    from export.pipeline import ExportSummary
+
+_DESCRIPTION = """\
+Turn a Hugging Face DiffusionGemma checkpoint into a bundle that Palaver plays.
+
+CHECKPOINT is a folder with config.json, generation_config.json, safetensors weights, tokenizer.json and a chat
+template. OUT becomes the bundle: one step graph for both passes, its weights stored once beside it, tokenizer, chat
+template, and bundle.json, which says what is inside. The vision tower is left out.
+"""
+
+_EPILOG = """\
+examples:
+  python -m export ./checkpoint ./bundle --verify
+      int4 experts, everything else fp32, compared with transformers before it is kept
+  python -m export ./checkpoint ./bundle --linear int8
+      smaller and faster: attention and dense layers in 8 bits
+  python -m export ./checkpoint ./bundle --experts fp32
+      for checkpoints whose experts use tanh-GELU: no CPU operator computes that exactly in int4
+
+OUT is written beside its place and moved there when it is whole; a failed export leaves nothing behind. An existing
+OUT is replaced only if it is a bundle. Exit code 0: done; 1: the result is not exact; 2: the input cannot be used.
+"""
+
+_EXIT_NOT_EXACT = 1
+_EXIT_BAD_INPUT = 2
+_EXIT_INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the exporter and return its exit code; progress and errors go to stderr, the summary to stdout."""
+    parsed = _parser().parse_args(arguments)
+    try:
+        options = ExportOptions(
+            checkpoint=parsed.checkpoint,
+            out=parsed.out,
+            experts=parsed.experts,
+            linear=parsed.linear,
+            block_size=parsed.block_size,
+            target=parsed.target,
+            name=parsed.name,
+            licence=parsed.licence,
+            verify=parsed.verify,
+        )
+        # Imported late: torch and transformers take seconds, --help and a mistyped option should not.
+        from export.pipeline import export_checkpoint
+
+        summary = export_checkpoint(options, lambda line: print(line, file=sys.stderr, flush=True))
+    except PalaverError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return _EXIT_NOT_EXACT if error.code == "not-exact" else _EXIT_BAD_INPUT
+    except KeyboardInterrupt:
+        print("interrupted: no bundle was written", file=sys.stderr)
+        return _EXIT_INTERRUPTED
+    print(_as_json(summary) if parsed.json else _as_text(summary))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m export",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("checkpoint", metavar="CHECKPOINT", type=Path, help="folder of the checkpoint")
+    parser.add_argument("out", metavar="OUT", type=Path, help="folder of the bundle to write")
+    parser.add_argument(
+        "--experts", choices=EXPERT_MODES, default="int4", help="how expert weights are stored (default: int4)"
+    )
+    parser.add_argument(
+        "--linear",
+        choices=LINEAR_MODES,
+        default="fp32",
+        help="how attention, dense MLP and self-conditioning weights are stored (default: fp32)",
+    )
+    parser.add_argument(
+        "--block-size",
+        type=int,
+        choices=BLOCK_SIZES,
+        default=32,
+        help="weights that share a scale when quantised; smaller is more precise and larger on disk (default: 32)",
+    )
+    parser.add_argument("--target", choices=TARGETS, default="cpu", help="what the graph is made for (default: cpu)")
+    parser.add_argument("--name", default="", help="name of the bundle (default: the checkpoint folder's)")
+    parser.add_argument("--licence", metavar="SPDX", default="unspecified", help="licence of the weights")
+    parser.add_argument(
+        "--verify",
+        action="store_true",
+        help="run transformers and the bundle side by side, print the largest differences, fail on a mismatch",
+    )
+    parser.add_argument("--json", action="store_true", help="print the summary as one JSON object")
+    return parser
+
+
+def _as_text(summary: "ExportSummary") -> str:
+    files = summary.manifest.files
+    width = max(map(len, files))
+    lines = [f"{summary.out}: {summary.manifest.name}, {_megabytes(summary.total_bytes)}, {summary.seconds:.0f} s"]
+    lines += [f"  {name:<{width}}  {_megabytes(record.bytes):>12}" for name, record in files.items()]
+    return "\n".join(lines)
+
+
+def _as_json(summary: "ExportSummary") -> str:
+    manifest = summary.manifest
+    return json.dumps(
+        {
+            "out": str(summary.out),
+            "name": manifest.name,
+            "target": manifest.target,
+            "quantisation": asdict(manifest.quantisation),
+            "files": {name: record.bytes for name, record in manifest.files.items()},
+            "total_bytes": summary.total_bytes,
+            "seconds": round(summary.seconds, 3),
+            "verified": None if summary.verified is None else asdict(summary.verified),
+        },
+        ensure_ascii=False,
+    )
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / 1e6:,.2f} MB"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

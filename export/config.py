@@ -1,0 +1,57 @@
+"""What an export is asked to do."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from export.errors import ExportError
+
+ExpertMode = Literal["int4", "fp32"]
+LinearMode = Literal["fp32", "int8", "int4"]
+
+EXPERT_MODES = get_args(ExpertMode)
+LINEAR_MODES = get_args(LinearMode)
+BLOCK_SIZES = (32, 64)
+TARGETS = ("cpu",)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """The settings of one export, checked once here.
+
+    Attributes:
+        checkpoint: Hugging Face folder of a DiffusionGemma checkpoint.
+        out: folder of the bundle to write.
+        experts: "int4" (block-wise, `QMoE`) or "fp32".
+        linear: "fp32", "int8" or "int4" (block-wise, `MatMulNBits`) for attention, dense MLP and self-conditioning.
+        block_size: values along K that share a scale, 32 or 64.
+        target: what the graph is made for; decides which lowerings are exact.
+        name: the bundle's name; the checkpoint folder's where empty.
+        licence: SPDX expression of the weights.
+        verify: run transformers beside the finished bundle and fail on a difference.
+    """
+
+    checkpoint: Path
+    out: Path
+    experts: ExpertMode = "int4"
+    linear: LinearMode = "fp32"
+    block_size: int = 32
+    target: str = "cpu"
+    name: str = ""
+    licence: str = "unspecified"
+    verify: bool = False
+
+    def __post_init__(self) -> None:
+        _check_choice("experts", self.experts, EXPERT_MODES)
+        _check_choice("linear", self.linear, LINEAR_MODES)
+        _check_choice("block size", self.block_size, BLOCK_SIZES)
+        _check_choice("target", self.target, TARGETS)
+
+    @property
+    def bundle_name(self) -> str:
+        return self.name or self.checkpoint.resolve().name
+
+
+def _check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:
+    if value not in allowed:
+        raise ExportError(f"{name} is {value!r}", f"Give one of {', '.join(map(str, allowed))}.")

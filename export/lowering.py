@@ -1,0 +1,83 @@
+"""Which construction each part of the network becomes on a target, and the refusal of those that are not exact."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from torch import nn
+
+from export.config import ExportOptions
+from export.errors import ExportError
+from export.lowered_experts import DenseExperts, FusedExperts, QuantisedExperts, RouterLogits
+from export.lowered_linear import QuantisedLinear
+from export.quantise import quantisation_bits
+
+FUSED = "fused"
+DENSE = "dense"
+
+
+def expert_lowering(activation: str, options: ExportOptions) -> str:
+    """Return how experts with this gate activation are built on the target: FUSED or DENSE.
+
+    Raises:
+        ExportError: no construction gives exactly this activation.
+    """
+    if activation == "silu":
+        return FUSED
+    if activation != "gelu_pytorch_tanh":
+        raise ExportError(
+            f'hidden_activation "{activation}" in config.json has no exact lowering',
+            'Supported are "silu" and "gelu_pytorch_tanh".',
+        )
+    if options.experts == "int4":
+        raise ExportError(
+            f'int4 experts with hidden_activation "{activation}" have no exact operator on {options.target}',
+            "Use --experts fp32.",
+        )
+    return DENSE
+
+
+def lower(model: Any, options: ExportOptions) -> None:
+    """Replace, in the decoder of `model`, what is not traced as it stands. The router's arithmetic stays fp32.
+
+    Layer by layer, so that no more than one layer's experts exist twice.
+    """
+    text = model.config.text_config
+    construction = expert_lowering(text.hidden_activation, options)
+    if options.experts == "int4":
+        _check_blocks("hidden_size", text.hidden_size, options.block_size)
+        _check_blocks("moe_intermediate_size", text.moe_intermediate_size, options.block_size)
+    bits = quantisation_bits(options.linear)
+    for layer in model.model.decoder.layers:
+        if construction == DENSE:
+            layer.experts = DenseExperts(layer.experts)
+        else:
+            layer.experts = _fused_experts(layer, text.top_k_experts, options)
+            layer.router = RouterLogits(layer.router)
+    if bits is not None:
+        for parent, name, linear in quantisable_linears(model):
+            setattr(parent, name, QuantisedLinear(linear, bits, options.block_size))
+
+
+def quantisable_linears(model: Any) -> Iterator[tuple[nn.Module, str, nn.Linear]]:
+    """The linear layers that `--linear` is about, as (parent, attribute, layer): attention, MLP, conditioning."""
+    parents = [model.model.decoder.self_conditioning]
+    for layer in model.model.decoder.layers:
+        parents += [layer.self_attn, layer.mlp]
+    for parent in parents:
+        for name, child in list(parent.named_children()):
+            if isinstance(child, nn.Linear):
+                yield parent, name, child
+
+
+def _fused_experts(layer: Any, top_k: int, options: ExportOptions) -> nn.Module:
+    if options.experts == "int4":
+        return QuantisedExperts(layer.experts, layer.router.per_expert_scale, top_k, options.block_size)
+    return FusedExperts(layer.experts, layer.router.per_expert_scale, top_k)
+
+
+def _check_blocks(name: str, size: int, block_size: int) -> None:
+    if size % block_size:
+        raise ExportError(
+            f"{name} {size} is not divisible by the int4 block size {block_size}",
+            "Use --block-size 32." if size % 32 == 0 else "Use --experts fp32.",
+        )

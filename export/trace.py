@@ -1,0 +1,77 @@
+"""The step module as an ONNX model."""
+
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import onnx_ir
+import onnx_ir.passes.common as common_passes
+import torch
+from onnx_ir.passes import Sequential
+
+from export.errors import ExportError
+from export.optimum_config import DiffusionGemmaStepConfig
+from export.step_model import StepModel
+
+OPSET = 21
+
+
+def trace(step: StepModel, exporter_config: DiffusionGemmaStepConfig) -> onnx_ir.Model:
+    """Trace `step` with the example inputs, names and dynamic axes of `exporter_config`.
+
+    Raises:
+        ExportError: the traced graph does not have the inputs and outputs that the bundle format asks for.
+    """
+    example = exporter_config.generate_dummy_inputs(framework="pt")
+    axes = {name: dict(sizes) for name, sizes in exporter_config.inputs.items()}
+    with torch.no_grad(), _quiet_exporter():
+        program = torch.onnx.export(
+            step.eval(),
+            kwargs=_group_past(example),
+            dynamo=True,
+            dynamic_shapes=_group_past(axes),
+            input_names=list(exporter_config.inputs),
+            output_names=list(exporter_config.outputs),
+            opset_version=OPSET,
+            verbose=False,
+        )
+    model = program.model
+    _check_names("input", [value.name for value in model.graph.inputs], list(exporter_config.inputs))
+    _check_names("output", [value.name for value in model.graph.outputs], list(exporter_config.outputs))
+    # The tracer notes the source line of every node; that is of no use to a host, and names folders of this machine.
+    Sequential(
+        common_passes.DeduplicateInitializersPass(),
+        common_passes.RemoveUnusedNodesPass(),
+        common_passes.ClearMetadataAndDocStringPass(),
+    )(model)
+    return model
+
+
+def _group_past(values: dict[str, Any]) -> dict[str, Any]:
+    """Gather the past_* entries, in order, into the one list that the step module takes."""
+    grouped = {name: value for name, value in values.items() if not name.startswith("past_")}
+    return {**grouped, "past": [value for name, value in values.items() if name.startswith("past_")]}
+
+
+def _check_names(kind: str, found: list[str], expected: list[str]) -> None:
+    if found != expected:
+        wrong = sorted(set(found) ^ set(expected)) or ["their order"]
+        raise ExportError(
+            f"the traced graph has other {kind}s than the bundle format: {', '.join(wrong)}",
+            "The installed torch traces the model differently; use the version in the extra `export`.",
+        )
+
+
+@contextmanager
+def _quiet_exporter() -> Iterator[None]:
+    """Keep torch's exporter from reporting its own deprecations and missing optional packages as ours."""
+    disabled_before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(disabled_before)
