@@ -1,8 +1,9 @@
 """Palaver: NPC lines from a block diffusion model, in process or as a sidecar.
 
-    from runtime import load
+    from runtime import Npc, load
     palaver = load()
-    line = palaver.ask({"id": "smith", "name": "Mira", "role": "blacksmith"}, "Hello")
+    line = palaver.ask(Npc("smith", "Mira", "blacksmith"), "Hello")
+    print(line.text)
 
 Names are imported when they are first used: a persona or an error needs no ONNX Runtime.
 """

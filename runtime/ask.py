@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runtime.errors import PalaverError, RequestError
+from runtime.installation import installation_warning
 from runtime.npc import Npc
 
 BUILT_IN_NPCS = Path(__file__).parent / "npcs"
@@ -20,6 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code: 0, 1 (model or bundle), 2 (bad input), 130 (interrupted)."""
     _use_utf8()
     options = _parser().parse_args(arguments)
+    if (warning := installation_warning()) is not None:
+        print(f"warning: {warning}", file=sys.stderr)
     try:
         _ask(options)
     except PalaverError as error:
