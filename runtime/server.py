@@ -43,9 +43,9 @@ class Server:
     """Moves messages between a bound ROUTER socket and an engine, until `stop()`.
 
     Args:
-        router: as `listen` makes it.
+        router: with `router_mandatory` set, so that a client which is gone is noticed.
         engine: used by nobody else.
-        wake: a readable end that gets a byte when `stop()` was called while the server waits.
+        wake: becomes readable when a signal came, so that `stop()` is seen by a server that waits for messages.
     """
 
     def __init__(self, router: zmq.Socket[bytes], engine: Engine, wake: socket.socket) -> None:

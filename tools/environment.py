@@ -13,7 +13,7 @@ from pathlib import Path
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 STAMP_NAME = ".palaver-stamp"
 TAIL_LINES = 25
-PROGRESS_WORDS = ("Collecting", "Downloading", "Building", "Installing", "Successfully")
+PROGRESS_WORDS = ("Building wheel for", "Downloading", "Installing")
 
 
 class SetupError(Exception):
@@ -119,9 +119,13 @@ def _run(command: Sequence[str], complaint: str, say: Callable[[str], None]) -> 
         raise SetupError(f"{complaint}: {error}") from error
     with process:
         assert process.stdout is not None
-        for line in map(str.strip, process.stdout):
-            lines.append(line)
-            if line.startswith(PROGRESS_WORDS):
-                say(f"  {line}")
+        try:
+            for line in map(str.strip, process.stdout):
+                lines.append(line)
+                if line.startswith(PROGRESS_WORDS):
+                    say(f"  {line}")
+        except BaseException:
+            process.kill()
+            raise
     if process.returncode != 0:
         raise SetupError("\n".join([f"{complaint}. Its last lines:", *lines[-TAIL_LINES:]]))

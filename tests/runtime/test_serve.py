@@ -174,6 +174,19 @@ def test_ping_needs_no_hello_but_an_ask_does(newcomer):
     assert (reply["type"], reply["request"], reply["code"]) == ("error", 2, "hello-first")
 
 
+def test_clients_that_were_not_heard_of_for_long_are_forgotten_and_may_say_hello_again(talker, newcomer):
+    forgotten = newcomer().hello()
+    for count in range(1024):
+        passer_by = newcomer().hello()
+        passer_by.socket.close()
+        if count == 500:
+            # Whoever asks is remembered for longer than those who came after.
+            assert talker.asks(ASK | {"request": 2})["type"] == "line"
+    assert forgotten.asks(ASK | {"request": 2})["code"] == "hello-first"
+    assert forgotten.hello().asks(ASK | {"request": 2})["type"] == "line"
+    assert talker.asks(ASK | {"request": 2})["type"] == "line"
+
+
 def test_another_protocol_is_refused_naming_both(newcomer):
     talker = newcomer()
     reply = talker.asks({"type": "hello", "request": 1, "protocol": 99})

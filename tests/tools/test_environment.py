@@ -66,7 +66,7 @@ def test_a_failed_installation_says_why_and_leaves_no_stamp(venv, tmp_path):
 def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path):
     keepsake = tmp_path / "letter.txt"
     keepsake.write_text("Dear Mira", encoding="utf-8")
-    with pytest.raises(SetupError, match="is not a virtual environment. Name another folder with --venv"):
+    with pytest.raises(SetupError, match=r"is not a virtual environment\. Name another folder with --venv"):
         create_venv(tmp_path, lambda line: None)
     assert keepsake.read_text(encoding="utf-8") == "Dear Mira"
 

@@ -49,6 +49,8 @@ def common_words() -> frozenset[str]:
         lexicon.MOODS,
         lexicon.MANNERS,
         lexicon.ITEMS,
+        lexicon.QUALITIES,
+        lexicon.GOODS,
         lexicon.SPOTS,
         lexicon.FOES,
         lexicon.TASKS,

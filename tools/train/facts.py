@@ -1,10 +1,11 @@
 """Facts an NPC may know: the sentence in the prompt, and the slots that its answers are made from."""
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tools.train import lexicon
-from tools.train.names import distinct_names
+from tools.train.names import distinct_names, is_held_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,20 @@ SENTENCES = {
 _WEIGHTS = {"price": 5, "direction": 3, "whereabouts": 3, "sighting": 2, "bounty": 2}
 
 
+def draw_items(rng: random.Random, count: int, *, held_out: bool) -> list[str]:
+    """Distinct goods: half of them from the fixed list, half put together and split like names."""
+    items: list[str] = []
+    while len(items) < count:
+        item = rng.choice(lexicon.ITEMS)
+        if rng.random() < 0.5:
+            item = f"{rng.choice(lexicon.QUALITIES)} {rng.choice(lexicon.GOODS)}"
+            if is_held_out(item) != held_out:
+                continue
+        if item not in items:
+            items.append(item)
+    return items
+
+
 @dataclass(slots=True)
 class World:
     """Supplies of distinct names and nouns for one scene, so that every fact in it is about something else."""
@@ -49,7 +64,7 @@ class World:
 
     def __post_init__(self) -> None:
         self.people, self.towns = distinct_names(self.rng, people=11, towns=8, held_out=self.held_out)
-        self.items = self.rng.sample(lexicon.ITEMS, 12)
+        self.items = draw_items(self.rng, 12, held_out=self.held_out)
         self.spots = self.rng.sample(lexicon.SPOTS, 10)
 
     def gold(self) -> str:
@@ -61,7 +76,7 @@ class World:
         rng = self.rng
         template = SENTENCES[kind]
         foes, item = rng.choice(lexicon.FOES), self.items[-1]
-        makers = {
+        makers: dict[str, Callable[[], str]] = {
             "item": lambda: self.items.pop(),
             "an_item": lambda: lexicon.with_article(self.items.pop()),
             "gold": self.gold,

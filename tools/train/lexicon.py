@@ -27,9 +27,24 @@ ITEMS = listed("""
     pair of gloves, tent, drum, mirror, whetstone
     """)
 
+# Put together, these two make thousands of goods: a model that has met them must read the prompt for the next one.
+QUALITIES = listed("""
+    old, rusty, golden, carved, painted, heavy, small, broken, blue, red, black, white, green, mutton, pumpkin, apple,
+    copper, leather, wooden, stone, velvet, linen, smoked, sweet, bitter, holy, cursed, travel, gate, winter, royal,
+    goblin, elven, dwarven, hunter's, sailor's, magic, warm, fine, cheap
+    """)
+GOODS = listed("""
+    stew, pie, pass, bed, cup, bowl, plate, spoon, kettle, axe, hammer, saw, shovel, pick, spear, sword, shield, helmet,
+    belt, hood, coat, shirt, scarf, blanket, pillow, candle, bell, horn, flute, drum, book, letter, seal, ticket, charm,
+    potion, salve, soap, comb, brush, needle, basket, barrel, crate, sack, saddle, bridle, cart, wheel, boat, oar, sail,
+    anchor, compass, hook, trap, arrow, bow, dagger, ring, crown, mask, doll, chair, stool, table, rug, chest,
+    lock, cheese
+    """)
+
 SPOTS = listed("""
     mill, old well, market, chapel, harbor, north gate, smithy, tavern, stable, bridge, watchtower, bakery,
-    graveyard, town hall, library, docks, barracks, garden, bathhouse, quarry
+    graveyard, town hall, library, docks, barracks, garden, bathhouse, quarry, inn, temple, tower, prison, cellar,
+    fountain, crossroads, campfire, lighthouse, ferry, vineyard, cave, palace, arena, theater, school
     """)
 
 FOES = listed("""
@@ -39,7 +54,9 @@ FOES = listed("""
 
 TASKS = listed("""
     wolf pelts, iron ore, lost letters, rare herbs, clean water, firewood, old coins, black feathers, spider
-    silk, a stolen horse, news from the border, bear claws, river pearls, dragon scales, fresh fish, grain
+    silk, a stolen horse, news from the border, bear claws, river pearls, dragon scales, fresh fish, grain,
+    goblin ears, lamp oil,
+    sheep wool, red mushrooms, a rare book, good timber, silver ore, honey, a lost dog, snake venom
     """)
 
 WAYS = listed("""

@@ -131,7 +131,8 @@ class TrainingRun:
 
 def _split_parameters(model: DiffusionGemmaForBlockDiffusion) -> tuple[list[nn.Parameter], list[nn.Parameter]]:
     """Trainable parameters as (matrices for Muon, everything else for AdamW); tied ones once."""
-    matrices, others = [], []
+    matrices: list[nn.Parameter] = []
+    others: list[nn.Parameter] = []
     for name, parameter in model.named_parameters():
         if parameter.requires_grad:
             is_matrix = parameter.ndim >= 2 and not any(part in name for part in ("embed_tokens", "lm_head", "router"))

@@ -33,7 +33,7 @@ class Muon(torch.optim.Optimizer):
         super().__init__(parameters, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay})
 
     @torch.no_grad()
-    def step(self) -> None:  # type: ignore[override]
+    def step(self) -> None:
         """Update every parameter that has a gradient."""
         for group in self.param_groups:
             for parameter in group["params"]:
