@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from export.config import BLOCK_SIZES, EXPERT_MODES, LINEAR_MODES, TARGETS, ExportOptions
+from export.errors import ExportError
 from runtime.errors import PalaverError
 
 if TYPE_CHECKING:
@@ -55,10 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             licence=parsed.licence,
             verify=parsed.verify,
         )
-        # Imported late: torch and transformers take seconds, --help and a mistyped option should not.
-        from export.pipeline import export_checkpoint
-
-        summary = export_checkpoint(options, lambda line: print(line, file=sys.stderr, flush=True))
+        summary = _export(options)
     except PalaverError as error:
         print(f"error: {error}", file=sys.stderr)
         return _EXIT_NOT_EXACT if error.code == "not-exact" else _EXIT_BAD_INPUT
@@ -67,6 +65,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _EXIT_INTERRUPTED
     print(_as_json(summary) if parsed.json else _as_text(summary))
     return 0
+
+
+def _export(options: ExportOptions) -> "ExportSummary":
+    # Imported late: torch and transformers take seconds, --help and a mistyped option should not.
+    try:
+        from export.pipeline import export_checkpoint
+    except ModuleNotFoundError as error:
+        raise ExportError(
+            f"the exporter needs {error.name}, which is not installed", 'Run pip install "palaver[export]"'
+        ) from error
+    return export_checkpoint(options, lambda line: print(line, file=sys.stderr, flush=True))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -109,8 +118,8 @@ def _parser() -> argparse.ArgumentParser:
 def _as_text(summary: "ExportSummary") -> str:
     files = summary.manifest.files
     width = max(map(len, files))
-    lines = [f"{summary.out}: {summary.manifest.name}, {_megabytes(summary.total_bytes)}, {summary.seconds:.0f} s"]
-    lines += [f"  {name:<{width}}  {_megabytes(record.bytes):>12}" for name, record in files.items()]
+    lines = [f"{summary.out}: {summary.manifest.name}, {_size(summary.total_bytes)}, {summary.seconds:.0f} s"]
+    lines += [f"  {name:<{width}}  {_size(record.bytes):>12}" for name, record in files.items()]
     return "\n".join(lines)
 
 
@@ -131,8 +140,8 @@ def _as_json(summary: "ExportSummary") -> str:
     )
 
 
-def _megabytes(count: int) -> str:
-    return f"{count / 1e6:,.2f} MB"
+def _size(count: int) -> str:
+    return f"{count / 1e6:,.1f} MB" if count >= 1_000_000 else f"{count / 1e3:,.1f} kB"
 
 
 if __name__ == "__main__":

@@ -43,10 +43,10 @@ def check_out(out: Path) -> None:
     if out.is_dir():
         if any(out.iterdir()) and not (out / MANIFEST_FILE).is_file():
             raise ExportError(
-                f"{out} exists and is not a bundle (it has no {MANIFEST_FILE})", "Choose another output folder."
+                f"{out} exists and is not a bundle (it has no {MANIFEST_FILE})", "Choose another output folder"
             )
     elif out.exists():
-        raise ExportError(f"{out} exists and is not a folder", "Choose another output folder.")
+        raise ExportError(f"{out} exists and is not a folder", "Choose another output folder")
 
 
 @contextmanager
@@ -67,7 +67,7 @@ def new_bundle_folder(out: Path) -> Iterator[Path]:
             _move_into_place(building, out)
         except OSError as error:
             raise ExportError(
-                f"{out} cannot be written ({error.strerror or error})", "Check the disk's space and permissions."
+                f"{out} cannot be written ({error.strerror or error})", "Check the disk's space and permissions"
             ) from error
     except BaseException:
         shutil.rmtree(building, ignore_errors=True)
@@ -91,7 +91,7 @@ def write_bundle(folder: Path, graph: onnx_ir.Model, checkpoint: Checkpoint, opt
     try:
         manifest = _manifest(checkpoint, options, {name: _record(folder / name) for name in REQUIRED_FILES})
     except RecordError as error:
-        raise ExportError(f"the checkpoint does not fit a bundle: {error}", "Correct its config files.") from error
+        raise ExportError(f"the checkpoint does not fit a bundle: {error}", "Correct its config files") from error
     (folder / MANIFEST_FILE).write_text(manifest.to_json(), encoding="utf-8", newline="\n")
     return manifest
 

@@ -53,7 +53,7 @@ def open_checkpoint(folder: Path) -> Checkpoint:
         ExportError: names the file or tensor that is missing, damaged or not supported, and the fix.
     """
     if not folder.is_dir():
-        raise ExportError(f"{folder} is not a folder", "Give the folder of a Hugging Face checkpoint.")
+        raise ExportError(f"{folder} is not a folder", "Give the folder of a Hugging Face checkpoint")
     config = _read_config(folder / CONFIG_FILE)
     text = read_text_files(folder, config.text_config.vocab_size, config.text_config.bos_token_id)
     generation = read_generation_defaults(folder, config)
@@ -65,7 +65,7 @@ def open_checkpoint(folder: Path) -> Checkpoint:
         digest.update(header.raw)
         if twice := next((name for name in header.tensors if name in tensors), None):
             raise ExportError(
-                f"tensor {twice} is in {tensors[twice].file} and in {path.name}", "Keep only one of the files."
+                f"tensor {twice} is in {tensors[twice].file} and in {path.name}", "Keep only one of the files"
             )
         tensors.update(header.tensors)
     check_tensors(model_class_for(MODEL_TYPE), config, tensors)
@@ -95,14 +95,14 @@ def load_model(checkpoint: Checkpoint, dtype: torch.dtype | None = None) -> Any:
         except Exception as error:
             raise ExportError(
                 f"transformers cannot load the weights in {checkpoint.folder}: {error}",
-                "Download or copy the checkpoint again.",
+                "Download or copy the checkpoint again",
             ) from error
     for kind in ("missing_keys", "unexpected_keys", "mismatched_keys"):
         names = sorted(str(name) for name in info[kind] if not str(name).startswith(VISION_PREFIXES))
         if names:
             raise ExportError(
                 f"transformers reports {kind.replace('_', ' ')}, among them {names[0]}",
-                "Check that config.json belongs to these weights.",
+                "Check that config.json belongs to these weights",
             )
     return model.eval()
 
@@ -116,13 +116,13 @@ def _read_config(path: Path) -> Any:
         )
     if data.get("quantization_config") is not None:
         raise ExportError(
-            f"{path.name} has a quantization_config", "Give the unquantised checkpoint; the export quantises by itself."
+            f"{path.name} has a quantization_config", "Give the unquantised checkpoint; the export quantises by itself"
         )
     try:
         config = AutoConfig.from_pretrained(path.parent, local_files_only=True)
     # Strict config classes raise errors of several libraries, all about what is in the file.
     except Exception as error:
-        raise ExportError(f"{path.name} is not a valid {MODEL_TYPE} config: {error}", "Correct the file.") from error
+        raise ExportError(f"{path.name} is not a valid {MODEL_TYPE} config: {error}", "Correct the file") from error
     _check_supported(path.name, config)
     return config
 
@@ -133,16 +133,16 @@ def _check_supported(name: str, config: Any) -> None:
     if not config.tie_word_embeddings:
         raise ExportError(
             f"tie_word_embeddings in {name} is false",
-            "Only checkpoints whose encoder, decoder and head share their weights can be exported.",
+            "Only checkpoints whose encoder, decoder and head share their weights can be exported",
         )
     if text.use_bidirectional_attention == "all":
-        raise ExportError(f'use_bidirectional_attention in {name} is "all"', "The encoder has to be causal.")
+        raise ExportError(f'use_bidirectional_attention in {name} is "all"', "The encoder has to be causal")
     for kind in set(text.layer_types):
         rope_type = text.rope_parameters[kind]["rope_type"]
         if rope_type not in _FIXED_ROPE_TYPES:
             raise ExportError(
                 f'rope_type "{rope_type}" of {kind} in {name} is not supported',
-                f"Supported are {' and '.join(_FIXED_ROPE_TYPES)}.",
+                f"Supported are {' and '.join(_FIXED_ROPE_TYPES)}",
             )
 
 
@@ -153,15 +153,15 @@ def _weight_files(folder: Path) -> list[Path]:
         return [single]
     if not (folder / INDEX_FILE).exists():
         raise ExportError(
-            f"{folder} has neither {WEIGHTS_FILE} nor {INDEX_FILE}", "Give a checkpoint in safetensors format."
+            f"{folder} has neither {WEIGHTS_FILE} nor {INDEX_FILE}", "Give a checkpoint in safetensors format"
         )
     weight_map = read_json_object(folder / INDEX_FILE).get("weight_map")
     if not isinstance(weight_map, dict) or not weight_map:
-        raise ExportError(f"{INDEX_FILE} has no weight_map", "Download or copy it again.")
+        raise ExportError(f"{INDEX_FILE} has no weight_map", "Download or copy it again")
     paths = [folder / str(name) for name in sorted(set(weight_map.values()))]
     if missing := next((path for path in paths if not path.is_file()), None):
         raise ExportError(
-            f"{missing.name}, listed in {INDEX_FILE}, is missing from {folder}", "Download or copy the file."
+            f"{missing.name}, listed in {INDEX_FILE}, is missing from {folder}", "Download or copy the file"
         )
     return paths
 

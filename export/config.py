@@ -54,4 +54,4 @@ class ExportOptions:
 
 def _check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:
     if value not in allowed:
-        raise ExportError(f"{name} is {value!r}", f"Give one of {', '.join(map(str, allowed))}.")
+        raise ExportError(f"{name} is {value!r}", f"Give one of {', '.join(map(str, allowed))}")

@@ -39,9 +39,9 @@ def read_generation_defaults(folder: Path, config: Any) -> GenerationDefaults:
     values["eos_token_ids"] = _as_list(_first_given(data.get("eos_token_id"), config.text_config.eos_token_id))
     values["pad_token_id"] = _first_given(data.get("pad_token_id"), config.text_config.pad_token_id)
     try:
-        return record_from(GenerationDefaults, values, GENERATION_FILE)
+        return record_from(GenerationDefaults, values, "settings")
     except RecordError as error:
-        raise ExportError(str(error), f"Correct {GENERATION_FILE}.") from error
+        raise ExportError(f"{GENERATION_FILE} cannot be used: {error}", "Correct the file") from error
 
 
 def _entropy_bound(sampler: Any) -> Any:
@@ -49,7 +49,7 @@ def _entropy_bound(sampler: Any) -> Any:
         return _FALLBACK_ENTROPY_BOUND
     if not isinstance(sampler, dict) or sampler.get("_cls_name", _SAMPLER) != _SAMPLER:
         raise ExportError(
-            f"sampler_config in {GENERATION_FILE} is not an {_SAMPLER}", "Only the entropy-bound sampler is supported."
+            f"sampler_config in {GENERATION_FILE} is not an {_SAMPLER}", "Only the entropy-bound sampler is supported"
         )
     return sampler.get("entropy_bound", _FALLBACK_ENTROPY_BOUND)
 

@@ -4,36 +4,40 @@ from collections.abc import Iterator
 from typing import Any
 
 from torch import nn
+from transformers.models.diffusion_gemma.modeling_diffusion_gemma import DiffusionGemmaRMSNorm
 
 from export.config import ExportOptions
 from export.errors import ExportError
 from export.lowered_experts import DenseExperts, FusedExperts, QuantisedExperts, RouterLogits
 from export.lowered_linear import QuantisedLinear
+from export.lowered_norm import RmsNorm
 from export.quantise import quantisation_bits
 
 FUSED = "fused"
 DENSE = "dense"
 
 
-def expert_lowering(activation: str, options: ExportOptions) -> str:
-    """Return how experts with this gate activation are built on the target: FUSED or DENSE.
+def expert_lowering(text: Any, options: ExportOptions) -> str:
+    """Return how the experts of the text config `text` are built on the target: FUSED or DENSE.
 
     Raises:
-        ExportError: no construction gives exactly this activation.
+        ExportError: no construction computes exactly what transformers does with these settings.
     """
-    if activation == "silu":
-        return FUSED
-    if activation != "gelu_pytorch_tanh":
+    activation = text.hidden_activation
+    if activation not in ("silu", "gelu_pytorch_tanh"):
         raise ExportError(
             f'hidden_activation "{activation}" in config.json has no exact lowering',
-            'Supported are "silu" and "gelu_pytorch_tanh".',
+            'Supported are "silu" and "gelu_pytorch_tanh"',
         )
     if options.experts == "int4":
-        raise ExportError(
-            f'int4 experts with hidden_activation "{activation}" have no exact operator on {options.target}',
-            "Use --experts fp32.",
-        )
-    return DENSE
+        if activation != "silu":
+            raise ExportError(
+                f'int4 experts with hidden_activation "{activation}" have no exact operator on {options.target}',
+                "Use --experts fp32",
+            )
+        for name in ("hidden_size", "moe_intermediate_size"):
+            _check_blocks(name, getattr(text, name), options.block_size)
+    return FUSED if activation == "silu" else DENSE
 
 
 def lower(model: Any, options: ExportOptions) -> None:
@@ -42,12 +46,12 @@ def lower(model: Any, options: ExportOptions) -> None:
     Layer by layer, so that no more than one layer's experts exist twice.
     """
     text = model.config.text_config
-    construction = expert_lowering(text.hidden_activation, options)
-    if options.experts == "int4":
-        _check_blocks("hidden_size", text.hidden_size, options.block_size)
-        _check_blocks("moe_intermediate_size", text.moe_intermediate_size, options.block_size)
+    construction = expert_lowering(text, options)
     bits = quantisation_bits(options.linear)
-    for layer in model.model.decoder.layers:
+    _lower_norms(model.model.decoder, text)
+    for layer, encoder_layer in zip(model.model.decoder.layers, model.model.encoder.language_model.layers, strict=True):
+        # The encoder's layer shares the parameters and would keep the original experts in memory.
+        encoder_layer.experts = None
         if construction == DENSE:
             layer.experts = DenseExperts(layer.experts)
         else:
@@ -69,6 +73,15 @@ def quantisable_linears(model: Any) -> Iterator[tuple[nn.Module, str, nn.Linear]
                 yield parent, name, child
 
 
+def _lower_norms(decoder: Any, text: Any) -> None:
+    for parent in list(decoder.modules()):
+        for name, child in list(parent.named_children()):
+            if isinstance(child, DiffusionGemmaRMSNorm):
+                # Of the norms without a weight, those of the values work on a head, the others on the hidden states.
+                size = parent.head_dim if name == "v_norm" else text.hidden_size
+                setattr(parent, name, RmsNorm(child, size))
+
+
 def _fused_experts(layer: Any, top_k: int, options: ExportOptions) -> nn.Module:
     if options.experts == "int4":
         return QuantisedExperts(layer.experts, layer.router.per_expert_scale, top_k, options.block_size)
@@ -79,5 +92,5 @@ def _check_blocks(name: str, size: int, block_size: int) -> None:
     if size % block_size:
         raise ExportError(
             f"{name} {size} is not divisible by the int4 block size {block_size}",
-            "Use --block-size 32." if size % 32 == 0 else "Use --experts fp32.",
+            "Use --block-size 32" if size % 32 == 0 else "Use --experts fp32",
         )

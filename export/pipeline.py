@@ -54,7 +54,7 @@ def export_checkpoint(options: ExportOptions, report: Report = lambda line: None
     check_out(options.out)
     report(f"reading {options.checkpoint}")
     checkpoint = open_checkpoint(options.checkpoint)
-    if expert_lowering(checkpoint.config.text_config.hidden_activation, options) == DENSE:
+    if expert_lowering(checkpoint.config.text_config, options) == DENSE:
         report("experts: exact and dense (every expert on every token), slower than a fused operator")
     with new_bundle_folder(options.out) as folder:
         manifest = _build(folder, checkpoint, options, report)

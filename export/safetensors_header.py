@@ -11,7 +11,7 @@ from export.errors import ExportError
 
 _LENGTH_BYTES = 8
 _MAX_HEADER_BYTES = 100_000_000  # the limit of the format's own reader
-_FETCH_AGAIN = "Download or copy the checkpoint again."
+_FETCH_AGAIN = "Download or copy the checkpoint again"
 
 
 @dataclass(frozen=True, slots=True)

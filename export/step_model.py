@@ -30,7 +30,6 @@ class StepModel(nn.Module):
         self.layer_types = list(text.layer_types)
         self.sliding_window = int(text.sliding_window)
         self.softcap = float(model.final_logit_softcapping)
-        self.head = _head_of(model)
         # Kept at full precision: in a bfloat16 checkpoint the buffer is a rounded square root.
         self.embedding_scale = float(self.decoder.embed_tokens.scalar_embed_scale)
         self.decoder.embed_tokens.embed_scale = torch.tensor(self.embedding_scale)
@@ -102,9 +101,13 @@ class StepModel(nn.Module):
 
     def _sample(self, hidden: Tensor, temperature: Tensor, uniform: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Everything of vocabulary size, from the last hidden states [batch, rows, hidden] on."""
-        batch, rows = hidden.shape[0], hidden.shape[1]
-        # Two-dimensional on purpose: a Gemm reads the tied embedding as it lies, without a transposed copy.
-        logits = nn.functional.linear(hidden.reshape(batch * rows, -1), self.head).reshape(batch, rows, -1)
+        batch, rows, hidden_size = hidden.shape
+        embedding = self.decoder.embed_tokens.weight
+        vocab_size = embedding.shape[0]
+        # The embedding is the head too. Two-dimensional on purpose: a Gemm reads it as it lies, without a transposed
+        # copy. No size is left to be inferred, because with no rows there is nothing to infer it from.
+        logits = nn.functional.linear(hidden.reshape(batch * rows, hidden_size), embedding)
+        logits = logits.reshape(batch, rows, vocab_size)
         logits = torch.tanh(logits / self.softcap) * self.softcap / temperature[:, None, None]
         log_probabilities = torch.log_softmax(logits, dim=-1)
         probabilities = log_probabilities.exp()
@@ -115,8 +118,8 @@ class StepModel(nn.Module):
         cumulative = probabilities.cumsum(dim=-1)
         sampled = (cumulative <= uniform[..., None] * cumulative[..., -1:]).sum(dim=-1)
 
-        expected = probabilities.reshape(batch * rows, -1) @ self.decoder.embed_tokens.weight
-        next_soft_embeddings = expected.reshape(batch, rows, -1) * self.embedding_scale
+        expected = probabilities.reshape(batch * rows, vocab_size) @ embedding
+        next_soft_embeddings = expected.reshape(batch, rows, hidden_size) * self.embedding_scale
         return sampled, logits.argmax(dim=-1), entropy, next_soft_embeddings
 
 
@@ -144,9 +147,3 @@ def _take_scalar(layer: Any) -> nn.Parameter:
     scalar = layer.layer_scalar.detach().clone().float()
     del layer.layer_scalar
     return nn.Parameter(scalar, requires_grad=False)
-
-
-def _head_of(model: Any) -> nn.Parameter:
-    """The head's weight [vocab, hidden]; a tied head is the embedding itself, so that it is stored once."""
-    embedding: nn.Parameter = model.model.decoder.embed_tokens.weight
-    return embedding if model.config.tie_word_embeddings else model.lm_head.weight

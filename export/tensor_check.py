@@ -1,6 +1,6 @@
 """Every tensor of the checkpoint accounted for: none missing, none left over, none of another shape."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -30,23 +30,23 @@ def check_tensors(model_class: Any, config: Any, found: Mapping[str, TensorHeade
         if header.dtype not in _FLOAT_TYPES:
             raise ExportError(
                 f"tensor {name} in {header.file} has type {header.dtype}",
-                "Give a checkpoint with plain float weights (bfloat16, float16 or float32).",
+                "Give a checkpoint with plain float weights (bfloat16, float16 or float32)",
             )
     if missing := [name for name in expected if name not in text]:
         raise ExportError(
-            f"{_named(missing)} missing from the checkpoint's safetensors files",
-            "Download or copy the checkpoint again, or save the model it belongs to.",
+            f"{_listed(missing)} missing from the checkpoint's safetensors files",
+            "Download or copy the checkpoint again, or save the model it belongs to",
         )
     if unused := [name for name in text if name not in expected]:
         raise ExportError(
-            f"{_named(unused)} in {text[unused[0]].file} used by no part of the model",
-            "Check that config.json belongs to these weights.",
+            f"{_listed(unused, text[unused[0]].file)} used by no part of the model",
+            "Check that config.json belongs to these weights",
         )
     for name, shape in expected.items():
         if text[name].shape != shape:
             raise ExportError(
                 f"tensor {name} in {text[name].file} has shape {list(text[name].shape)} instead of {list(shape)}",
-                "Check that config.json belongs to these weights.",
+                "Check that config.json belongs to these weights",
             )
 
 
@@ -61,10 +61,9 @@ def _expected_shapes(model_class: Any, config: Any) -> dict[str, tuple[int, ...]
     }
 
 
-def _named(names: Iterable[str]) -> str:
-    """`tensor a is`, or `tensors a, b, c and 4 more are`."""
-    listed = list(names)
-    if len(listed) == 1:
-        return f"tensor {listed[0]} is"
-    more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
-    return f"tensors {', '.join(listed[:_SHOWN])}{more} are"
+def _listed(names: Sequence[str], file: str = "") -> str:
+    """`tensor a in f is`, or `tensors a, b, c and 4 more are`."""
+    if len(names) == 1:
+        return f"tensor {names[0]}{f' in {file}' if file else ''} is"
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f"tensors {', '.join(names[:_SHOWN])}{more} are"

@@ -42,12 +42,12 @@ def read_text_files(folder: Path, vocab_size: int, bos_token_id: int | None) -> 
         tokenizer = Tokenizer.from_str(tokenizer_json.decode("utf-8"))
     # The tokenizers library raises plain Exception for a file it cannot use.
     except Exception as error:
-        raise ExportError(f"{TOKENIZER_FILE} cannot be used: {error}", "Download or copy it again.") from error
+        raise ExportError(f"{TOKENIZER_FILE} cannot be used: {error}", "Download or copy it again") from error
     highest = max(tokenizer.get_vocab(with_added_tokens=True).values(), default=-1)
     if highest >= vocab_size:
         raise ExportError(
             f"{TOKENIZER_FILE} has token id {highest}, but vocab_size in config.json is {vocab_size}",
-            "Use the tokenizer that the model was trained with.",
+            "Use the tokenizer that the model was trained with",
         )
     tokenizer_config = _read_tokenizer_config(folder / TOKENIZER_CONFIG_FILE)
     special = {
@@ -64,7 +64,7 @@ def read_text_files(folder: Path, vocab_size: int, bos_token_id: int | None) -> 
     try:
         PromptBuilder(template, tokenizer, names, tokens.bos, "")
     except BundleError as error:
-        raise ExportError(error.message, "Correct the chat template of the checkpoint.") from error
+        raise ExportError(error.message, "Correct the chat template of the checkpoint") from error
     return TextFiles(tokenizer_json, template, tokens)
 
 
@@ -78,10 +78,10 @@ def read_file(path: Path) -> bytes:
         return path.read_bytes()
     except FileNotFoundError as error:
         raise ExportError(
-            f"{path.name} is missing from {path.parent}", "Give the folder of a complete Hugging Face checkpoint."
+            f"{path.name} is missing from {path.parent}", "Give the folder of a complete Hugging Face checkpoint"
         ) from error
     except OSError as error:
-        raise ExportError(f"{path.name} cannot be read ({error.strerror})", "Check its permissions.") from error
+        raise ExportError(f"{path.name} cannot be read ({error.strerror})", "Check its permissions") from error
 
 
 def read_json_object(path: Path) -> dict[str, Any]:
@@ -93,9 +93,9 @@ def read_json_object(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(read_file(path))
     except ValueError as error:
-        raise ExportError(f"{path.name} is not valid JSON ({error})", "Download or copy it again.") from error
+        raise ExportError(f"{path.name} is not valid JSON ({error})", "Download or copy it again") from error
     if not isinstance(data, dict):
-        raise ExportError(f"{path.name} is not a JSON object", "Download or copy it again.")
+        raise ExportError(f"{path.name} is not a JSON object", "Download or copy it again")
     return data
 
 
@@ -122,7 +122,7 @@ def _chat_template(folder: Path, tokenizer_config: dict[str, Any]) -> str:
         try:
             return read_file(path).decode("utf-8")
         except UnicodeDecodeError as error:
-            raise ExportError(f"{TEMPLATE_FILE} is not UTF-8 text", "Save it as UTF-8.") from error
+            raise ExportError(f"{TEMPLATE_FILE} is not UTF-8 text", "Save it as UTF-8") from error
     template = tokenizer_config.get("chat_template")
     if isinstance(template, list):
         # Several named templates: the one for plain chat is called "default".
@@ -131,6 +131,6 @@ def _chat_template(folder: Path, tokenizer_config: dict[str, Any]) -> str:
     if not isinstance(template, str):
         raise ExportError(
             f"the checkpoint has no chat template: neither {TEMPLATE_FILE} nor one in {TOKENIZER_CONFIG_FILE}",
-            f"Put the model's chat template into {TEMPLATE_FILE}.",
+            f"Put the model's chat template into {TEMPLATE_FILE}",
         )
     return template

@@ -15,7 +15,8 @@ from export.errors import ExportError
 from export.optimum_config import DiffusionGemmaStepConfig
 from export.step_model import StepModel
 
-OPSET = 21
+# The first with RMSNormalization.
+OPSET = 23
 
 
 def trace(step: StepModel, exporter_config: DiffusionGemmaStepConfig) -> onnx_ir.Model:
@@ -26,7 +27,7 @@ def trace(step: StepModel, exporter_config: DiffusionGemmaStepConfig) -> onnx_ir
     """
     example = exporter_config.generate_dummy_inputs(framework="pt")
     axes = {name: dict(sizes) for name, sizes in exporter_config.inputs.items()}
-    with torch.no_grad(), _quiet_exporter():
+    with torch.no_grad(), quiet_exporter():
         program = torch.onnx.export(
             step.eval(),
             kwargs=_group_past(example),
@@ -60,12 +61,12 @@ def _check_names(kind: str, found: list[str], expected: list[str]) -> None:
         wrong = sorted(set(found) ^ set(expected)) or ["their order"]
         raise ExportError(
             f"the traced graph has other {kind}s than the bundle format: {', '.join(wrong)}",
-            "The installed torch traces the model differently; use the version in the extra `export`.",
+            "The installed torch traces the model differently; use the version in the extra `export`",
         )
 
 
 @contextmanager
-def _quiet_exporter() -> Iterator[None]:
+def quiet_exporter() -> Iterator[None]:
     """Keep torch's exporter from reporting its own deprecations and missing optional packages as ours."""
     disabled_before = logging.root.manager.disable
     logging.disable(logging.WARNING)

@@ -65,13 +65,6 @@ def int8_linears(tiny_checkpoint, tmp_path_factory) -> Pair:
 
 
 @pytest.fixture(scope="session")
-def int4_linears(tiny_checkpoint, tmp_path_factory) -> Pair:
-    """fp32 experts and int4 linear layers, so that no mistake hides behind the experts'."""
-    options = ExportOptions(tiny_checkpoint, tmp_path_factory.mktemp("int4") / "bundle", experts="fp32", linear="int4")
-    return _quantised_pair(options, _export(options))
-
-
-@pytest.fixture(scope="session")
 def settings() -> DenoiseSettings:
     """Such that canvases of the random models stop after different numbers of steps, accepting a few tokens in each."""
     return DenoiseSettings(
