@@ -14,7 +14,7 @@ from transformers import DiffusionGemmaForBlockDiffusion
 
 from tools.train.checkpoint import append_log, load_state, save_checkpoint, save_state
 from tools.train.corpus import scenes
-from tools.train.loss import compute_losses, corrupt
+from tools.train.loss import Passes, compute_losses, corrupt
 from tools.train.muon import Muon
 from tools.train.packing import PADDING, Batch, pack
 from tools.train.pocket import PackedDenoiser, build_pocket
@@ -36,7 +36,7 @@ class TrainingConfig:
         adam_lr: learning rate of embeddings, norms, routers.
         warmup_steps: batches over which the learning rates rise.
         decay_share: last part of the run, over which they fall to a fiftieth.
-        self_conditioning_share: batches with a second pass.
+        passes_weights: relative frequency of batches of each kind in `Passes`, in its order.
         save_minutes: time between checkpoints.
         threads: CPU threads of torch.
         device: "cpu" or "cuda".
@@ -52,7 +52,7 @@ class TrainingConfig:
     adam_lr: float = 3e-3
     warmup_steps: int = 50
     decay_share: float = 0.4
-    self_conditioning_share: float = 0.5
+    passes_weights: tuple[float, ...] = (0.4, 0.25, 0.35)
     save_minutes: float = 5.0
     threads: int = 2
     device: str = "cpu"
@@ -111,10 +111,8 @@ class TrainingRun:
         noise_source = torch.Generator().manual_seed(self.step_index)
         batch = self.batch()
         noise = corrupt(batch, self.config.vocab_size, noise_source)
-        every = random.Random(self.step_index).random()
-        losses = compute_losses(
-            self.denoiser, batch, noise, self_conditioning=every < self.config.self_conditioning_share
-        )
+        passes = random.Random(self.step_index).choices(list(Passes), self.config.passes_weights)[0]
+        losses = compute_losses(self.denoiser, batch, noise, passes, noise_source)
         self.model.zero_grad()
         losses.total.backward()
         nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)

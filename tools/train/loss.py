@@ -1,6 +1,7 @@
 """The training objective: denoise a corrupted canvas, and predict the line's next token from the text."""
 
 from dataclasses import dataclass
+from enum import Enum
 
 import torch
 import torch.nn.functional as F  # noqa: N812 - the name everybody uses
@@ -8,12 +9,15 @@ from torch import Tensor
 
 from tools.train.packing import CANVAS, IGNORED, Batch
 from tools.train.pocket import PackedDenoiser
+from tools.train.rollout import roll_out
 
-CLEAN_WEIGHT = 0.2  # canvas tokens that were not corrupted
+CLEAN_WEIGHT = 0.2  # canvas tokens that are right already
 TAIL_WEIGHT = 0.1  # end tokens that fill the canvas behind the line
 CAUSAL_WEIGHT = 0.5
 MIN_NOISE = 0.02
-TEMPERATURES = (0.4, 0.8)  # the schedule of generation, under which self-conditioning is seen
+# Those of generation, under which self-conditioning and the model's own mistakes are seen.
+TEMPERATURES = (0.4, 0.8)
+ENTROPY_BOUND = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +29,23 @@ class Losses:
     causal: float
 
 
+class Passes(Enum):
+    """How the tokens come about that the losses are computed on.
+
+    ONE: noise, as on the first step of generation. CONDITIONED: the same noise, with the self-conditioning that a first
+    pass gives. ROLLED_OUT: what the sampler makes of the noise after a first pass, mistakes and all, with its signal.
+    """
+
+    ONE = "one"
+    CONDITIONED = "conditioned"
+    ROLLED_OUT = "rolled out"
+
+
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """A corrupted batch: token ids (int64), where they are noise (bool), and each canvas's share of it (float32)."""
+    """A corrupted batch: token ids (int64 [rows, length]) and each canvas's share of noise (float32, same shape)."""
 
     ids: Tensor
-    is_noised: Tensor
     level: Tensor
 
 
@@ -43,28 +58,42 @@ def corrupt(batch: Batch, vocab_size: int, generator: torch.Generator) -> Noise:
     level = of_branch.gather(1, batch.branch.clamp(min=0))
     is_noised = (torch.rand(rows, length, generator=generator).to(device) < level) & (batch.kind == CANVAS)
     random_ids = torch.randint(0, vocab_size, (rows, length), generator=generator).to(device)
-    return Noise(torch.where(is_noised, random_ids, batch.ids), is_noised, level)
+    return Noise(torch.where(is_noised, random_ids, batch.ids), level)
 
 
-def compute_losses(denoiser: PackedDenoiser, batch: Batch, noise: Noise, *, self_conditioning: bool) -> Losses:
-    """One forward pass, or two with self-conditioning: the first, without gradient, gives the signal for the second."""
+def compute_losses(
+    denoiser: PackedDenoiser, batch: Batch, noise: Noise, passes: Passes, generator: torch.Generator
+) -> Losses:
+    """Losses of a batch; see `Passes` for what comes before the pass that they are computed from."""
     is_canvas = batch.kind == CANVAS
     mask = batch.mask()
+    ids = noise.ids
     width = denoiser.decoder.embed_tokens.embedding_dim
-    soft = torch.zeros(int(is_canvas.sum()), width, device=batch.ids.device)
-    if self_conditioning:
+    soft = torch.zeros(int(is_canvas.sum()), width, device=ids.device)
+    if passes is not Passes.ONE:
         with torch.no_grad():
-            hidden = denoiser.hidden(noise.ids, batch.positions, mask, is_canvas, soft)[is_canvas]
+            hidden = denoiser.hidden(ids, batch.positions, mask, is_canvas, soft)[is_canvas]
             low, high = TEMPERATURES
             temperature = low + (high - low) * noise.level[is_canvas]
-            soft = denoiser.soft_embeddings(denoiser.logits(hidden) / temperature[:, None])
-    hidden = denoiser.hidden(noise.ids, batch.positions, mask, is_canvas, soft)
+            logits = denoiser.logits(hidden) / temperature[:, None]
+            soft = denoiser.soft_embeddings(logits)
+            if passes is Passes.ROLLED_OUT:
+                ids = ids.clone()
+                ids[is_canvas] = roll_out(logits, _canvas_numbers(batch)[is_canvas], ENTROPY_BOUND, generator)
+    hidden = denoiser.hidden(ids, batch.positions, mask, is_canvas, soft)
 
-    per_token = F.cross_entropy(denoiser.logits(hidden[is_canvas]), batch.ids[is_canvas], reduction="none")
-    weight = torch.where(noise.is_noised, 1.0, CLEAN_WEIGHT) * torch.where(batch.is_tail == 1, TAIL_WEIGHT, 1.0)
-    weight = weight[is_canvas]
+    target = batch.ids[is_canvas]
+    per_token = F.cross_entropy(denoiser.logits(hidden[is_canvas]), target, reduction="none")
+    weight = torch.where(ids[is_canvas] != target, 1.0, CLEAN_WEIGHT)
+    weight = weight * torch.where(batch.is_tail[is_canvas] == 1, TAIL_WEIGHT, 1.0)
     canvas = (per_token * weight).sum() / weight.sum()
 
     is_causal = batch.next_ids != IGNORED
     causal = F.cross_entropy(denoiser.logits(hidden[is_causal]), batch.next_ids[is_causal])
     return Losses(canvas + CAUSAL_WEIGHT * causal, canvas.item(), causal.item())
+
+
+def _canvas_numbers(batch: Batch) -> Tensor:
+    """A number for each canvas of the batch, int64 [rows, length]; meaningless outside of canvases."""
+    rows = torch.arange(batch.ids.shape[0], device=batch.ids.device)[:, None]
+    return rows * (int(batch.branch.max()) + 1) + batch.branch
