@@ -57,7 +57,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Expire:
-    """End this job now with the best it has: its next unit would end behind its deadline."""
+    """End this job now with the best it has: its next unit would not end before its deadline."""
 
     job_id: int
 
@@ -118,7 +118,8 @@ class Scheduler:
     def next(self, now_s: float, unit_cost_s: Callable[[int], float]) -> Run | Expire | None:
         """What to do at `now_s`, given what the next unit of a job is expected to cost in seconds; None if no job."""
         for ticket in self:
-            if now_s + unit_cost_s(ticket.job_id) > ticket.deadline_s:
+            # Written as in `expires_s`: rounded otherwise, a wait could end before the expiry that it is for.
+            if ticket.deadline_s < NO_DEADLINE and now_s >= ticket.deadline_s - unit_cost_s(ticket.job_id):
                 return Expire(ticket.job_id)
         speaking: dict[Hashable, Ticket] = {}
         for ticket in self:

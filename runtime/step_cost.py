@@ -2,7 +2,7 @@
 
 import math
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 WINDOW = 16
@@ -40,7 +40,7 @@ class Shape:
 
     def bucket(self) -> "Shape":
         """The shape with length and prefix rounded up to powers of two: what shares a bucket costs about the same."""
-        return replace(self, length=_power_of_two(self.length), prefix=_power_of_two(self.prefix))
+        return Shape(self.kind, _power_of_two(self.length), _power_of_two(self.prefix), self.batch, self.part)
 
     def work(self) -> float:
         """Relative arithmetic: each position passes the layers once, and attends to all the others."""

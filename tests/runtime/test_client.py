@@ -49,7 +49,7 @@ def test_ask_gives_a_line(client):
     assert line.text
     assert line.seed == 7
     assert line.tokens <= 9
-    assert line.steps <= 4
+    assert line.steps_done <= 4
 
 
 def test_ask_gives_the_same_line_for_the_same_seed_and_the_history_matters(client):

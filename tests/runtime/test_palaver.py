@@ -17,15 +17,19 @@ def test_a_question_gives_a_line(palaver, mira):
     assert line.seed == 5 and line.tokens <= 6
     assert set(line.to_mapping()) == {
         "text",
+        "source",
+        "finish_reason",
         "seed",
-        "steps",
+        "steps_planned",
+        "steps_done",
         "canvases",
         "tokens",
         "rerolls",
-        "finish_reason",
+        "confidence",
+        "deterministic",
         "timings",
     }
-    assert set(line.to_mapping()["timings"]) == {"queue_ms", "encode_ms", "denoise_ms", "total_ms"}
+    assert set(line.to_mapping()["timings"]) == {"queue_ms", "encode_ms", "denoise_ms", "compute_ms", "total_ms"}
 
 
 def test_history_may_be_any_sequence_of_pairs(palaver, mira):
@@ -35,7 +39,7 @@ def test_history_may_be_any_sequence_of_pairs(palaver, mira):
 def test_on_step_sees_every_step(palaver, mira):
     reports = []
     line = palaver.ask(mira, "Hello", 5, 3, 6, on_step=reports.append)
-    assert len(reports) == line.steps
+    assert len(reports) == line.steps_done
     assert reports[0].result.step == 3
 
 

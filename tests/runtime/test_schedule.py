@@ -101,10 +101,10 @@ class TestOrder:
 
 
 class TestExpiry:
-    def test_a_job_runs_while_its_next_unit_ends_by_its_deadline(self):
+    def test_a_job_runs_while_its_next_unit_ends_before_its_deadline(self):
         scheduler = scheduler_of(ticket(1, deadline_s=1.0))
-        assert scheduler.next(0.75, lambda job_id: 0.25) == Run(1)
-        assert scheduler.next(0.76, lambda job_id: 0.25) == Expire(1)
+        assert scheduler.next(0.74, lambda job_id: 0.25) == Run(1)
+        assert scheduler.next(0.75, lambda job_id: 0.25) == Expire(1)
 
     def test_a_job_that_waits_behind_others_expires_too(self):
         scheduler = scheduler_of(ticket(1, priority=5), ticket(2, "mira"), ticket(3, "mira", deadline_s=1.0))
@@ -116,8 +116,8 @@ class TestExpiry:
         scheduler = scheduler_of(ticket(1), ticket(2, deadline_s=3.0), ticket(3, deadline_s=2.5))
         costs = {1: 99.0, 2: 1.0, 3: 0.25}
         assert scheduler.expires_s(costs.get) == 2.0
-        assert scheduler.next(2.0, costs.get) == Run(3)
-        assert scheduler.next(math.nextafter(2.0, 3.0), costs.get) == Expire(2)
+        assert scheduler.next(math.nextafter(2.0, 1.0), costs.get) == Run(3)
+        assert scheduler.next(2.0, costs.get) == Expire(2)
 
     def test_without_deadlines_nothing_ever_expires(self):
         assert scheduler_of(ticket(1)).expires_s(free) == NO_DEADLINE

@@ -274,7 +274,7 @@ def test_the_asks_of_a_client_that_went_away_are_given_up(talker, newcomer):
 def test_a_client_that_does_not_read_stops_nobody_else(talker, newcomer):
     deaf = newcomer(rcvhwm=1, rcvbuf=4096)
     # The refusal repeats some of the wrong value, so the replies fill whatever buffers there are.
-    line = Line("", 0, 0, 0, 0, 0, "x" * 3000, Timings(0.0, 0.0, 0.0, 0.0))
+    line = Line("", "model", "x" * 3000, 0, 0, 0, 0, 0, 0, 0.0, True, Timings(0.0, 0.0, 0.0, 0.0, 0.0))
     bulky = encode(LineReply(1, line))
     for _ in range(5_000):
         deaf.say(bulky)
