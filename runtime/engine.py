@@ -95,6 +95,11 @@ class Engine:
         """There is nothing to run and nothing to tell."""
         return not (self._open or self._ended)
 
+    @property
+    def open_jobs(self) -> int:
+        """Jobs that have not ended."""
+        return len(self._open)
+
     def calibrate(self) -> None:
         """Run a few passes so that the costs of the usual shapes are known; without it the first lines teach them.
 

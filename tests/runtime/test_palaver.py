@@ -43,6 +43,21 @@ def test_on_step_sees_every_step(palaver, mira):
     assert reports[0].result.step == 3
 
 
+def test_a_deadline_is_kept_and_its_line_can_be_made_again(palaver, mira):
+    line = palaver.ask(mira, "Hello", 5, 1000, 2000, deadline_ms=150)
+    assert line.finish_reason == "deadline"
+    again = palaver.ask(mira, "Hello", 5, line.steps_planned or 1, 2000, stop_after_steps=line.steps_done or 1)
+    assert (again.text == line.text) or line.source == "fallback"
+
+
+def test_drafts_are_told_and_a_pace_is_kept(tiny_bundle, mira):
+    paced, drafts = load(tiny_bundle), []
+    paced.engine.pace(0.5)
+    line = paced.ask(mira, "Hello", 5, 6, 9, on_draft=drafts.append)
+    assert [draft.steps_planned for draft in drafts] == [6] * len(drafts) and drafts
+    assert line.timings.compute_ms < 0.8 * line.timings.total_ms
+
+
 def test_bad_requests_are_refused_and_leave_nothing_behind(palaver, mira):
     with pytest.raises(RequestError, match="steps is 0"):
         palaver.ask(mira, "Hello", steps=0)
