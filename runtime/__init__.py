@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.version import __version__
 
 if TYPE_CHECKING:
+    from runtime.draft import Draft
     from runtime.engine import Engine
     from runtime.errors import BundleError, ModelError, PalaverError, RequestError
     from runtime.line import Line, Timings
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AskRequest",
     "BundleError",
+    "Draft",
     "Engine",
     "Line",
     "ModelError",
@@ -39,6 +41,7 @@ __all__ = [
 _HOMES = {
     "AskRequest": "runtime.request",
     "BundleError": "runtime.errors",
+    "Draft": "runtime.draft",
     "Engine": "runtime.engine",
     "Line": "runtime.line",
     "ModelError": "runtime.errors",

@@ -1,5 +1,7 @@
 """Checks of values that come from outside, made once at the edge."""
 
+import math
+
 from runtime.errors import RequestError
 
 MAX_TEXT_CHARS = 4000
@@ -29,3 +31,25 @@ def check_int(name: str, value: object, low: int, high: int) -> int:
     if not low <= value <= high:
         raise RequestError(f"{name} is {value}, out of range", f"Give {low} to {high}")
     return value
+
+
+def check_number(name: str, value: object, low: float, high: float) -> float:
+    """Return `value` as a float if it is a finite number with low <= value <= high, else raise RequestError."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise RequestError(f"{name} must be a number, not {type(value).__name__}", f"Give {low:g} to {high:g}")
+    if not (math.isfinite(value) and low <= value <= high):
+        raise RequestError(f"{name} is {value}, out of range", f"Give {low:g} to {high:g}")
+    return float(value)
+
+
+def check_texts(name: str, values: object, *, what: str, max_count: int, max_chars: int) -> None:
+    """Raise RequestError unless `values` is a tuple of at most `max_count` texts that `check_text` accepts."""
+    if not isinstance(values, tuple):
+        raise RequestError(
+            f"{name} must be a list of {what}, not {type(values).__name__}",
+            f'Write {name.split(".")[-1]} = ["...", "..."]',
+        )
+    if len(values) > max_count:
+        raise RequestError(f"{name} has {len(values)} {what}, at most {max_count} are allowed", "Leave some out")
+    for index, text in enumerate(values):
+        check_text(f"{name}[{index}]", text, max_chars=max_chars)

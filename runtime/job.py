@@ -1,38 +1,23 @@
 """One line in the making: what is done, and the one unit of compute that comes next."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from runtime.denoise import Canvas, DenoiseSettings, Ints, StepResult, denoise
-from runtime.line import FinishReason, Line, Timings
+from runtime.denoise import Canvas, DenoiseSettings, Ints, StepOutput, StepResult
+from runtime.draft import Draft, stable_chars
+from runtime.gate import has_banned, passing_draft
+from runtime.line import FinishReason, Line, Source, Timings
+from runtime.plan import JobPlan
 from runtime.rng import CanvasDraws
-from runtime.session import Prefix, StepSession
+from runtime.session import Pass, Prefix, StepSession
+from runtime.step_cost import PassKind, Shape
 from runtime.text import LineReader
 
 MAX_REROLLS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class JobPlan:
-    """Everything that decides the text of a line, no default left open.
-
-    Attributes:
-        prompt_ids: int64 [length].
-        seed: of every draw.
-        max_tokens: most tokens of the line, end token not counted.
-        canvas_length: positions of a whole canvas; the last one is shorter when fewer tokens are left.
-        eos_token_ids: ids that end the line.
-        settings: of every canvas.
-    """
-
-    prompt_ids: Ints
-    seed: int
-    max_tokens: int
-    canvas_length: int
-    eos_token_ids: frozenset[int]
-    settings: DenoiseSettings
+PREFILL_CHUNK = 64
+"""Tokens encoded by one pass. Where chunks end depends on the text alone: other ends would give other bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,99 +31,170 @@ class StepReport:
 
 
 @dataclass(slots=True)
-class Job:
-    """The state of one line; `run_unit` moves it on by one pass of the graph.
+class _Spoken:
+    """Tokens of a line, and the entropy in nats of each."""
 
-    Times are in seconds of the clock that is passed in.
-    """
+    tokens: list[int] = field(default_factory=list)
+    entropies: list[float] = field(default_factory=list)
+
+    @property
+    def mean_entropy(self) -> float:
+        return sum(self.entropies) / max(1, len(self.entropies))
+
+    def followed_by(self, result: StepResult, count: int) -> "_Spoken":
+        """These and the first `count` tokens of a canvas."""
+        return _Spoken(self.tokens + result.argmax[:count].tolist(), self.entropies + result.entropy[:count].tolist())
+
+
+@dataclass(slots=True)
+class Job:
+    """The state of one line; `run_unit` moves it on by one slice of one pass, and knows of no clock."""
 
     id: int
     plan: JobPlan
-    submitted_s: float
-    on_step: Callable[[StepReport], None] | None = None
+    reader: LineReader
     finish_reason: FinishReason | None = None
     text: str = ""
-    tokens: list[int] = field(default_factory=list)
     rerolls: int = 0
-    steps: int = 0
+    steps_done: int = 0
     canvases: int = 0
-    started_s: float | None = None
-    encode_s: float = 0.0
-    denoise_s: float = 0.0
-    _to_encode: Ints | None = field(init=False)
+    seconds: dict[PassKind, float] = field(default_factory=lambda: dict.fromkeys(PassKind, 0.0))
+    _spoken: _Spoken = field(default_factory=_Spoken)
+    _settings: DenoiseSettings | None = None
+    _to_encode: Ints = field(init=False)
     _prefix: Prefix | None = None
+    _encoding: Pass[Prefix] | None = None
     _canvas: Canvas | None = None
+    _denoising: Pass[StepOutput] | None = None
+    _last: StepResult | None = None
+    _before_last: StepResult | None = None
 
     def __post_init__(self) -> None:
         self._to_encode = self.plan.prompt_ids
 
-    def run_unit(self, session: StepSession, reader: LineReader, clock: Callable[[], float]) -> StepReport | None:
-        """Run one encode or one denoising step; a step is reported, and `finish_reason` is set when the line ends."""
-        start_s = clock()
-        if self.started_s is None:
-            self.started_s = start_s
-        if self._to_encode is not None:
-            self._prefix = session.encode(self._to_encode[None], self._prefix)
-            self._to_encode = None
-            self.encode_s += clock() - start_s
-            return None
-        report = self._run_step(session)
-        self.denoise_s += clock() - start_s
-        if self._canvas is not None and self._canvas.finished:
-            self._take_canvas(self._canvas.argmax, reader)
-        return report
+    @property
+    def steps_planned(self) -> int:
+        """Most steps a canvas; 0 before `plan_steps`."""
+        return 0 if self._settings is None else self._settings.steps
 
-    def line(self, now_s: float) -> Line:
-        """The line of a job that has ended."""
-        assert self.finish_reason is not None and self.started_s is not None
+    def plan_steps(self, steps: int) -> None:
+        """Settle how many steps a canvas may have; the temperature schedule runs over exactly these."""
+        self._settings = replace(self.plan.settings, steps=steps)
+
+    def next_unit(self) -> Shape:
+        """Shape of the unit that `run_unit` will run. A denoising step needs `plan_steps` before."""
+        prefix = 0 if self._prefix is None else self._prefix.length
+        if len(self._to_encode):
+            part = 0 if self._encoding is None else self._encoding.slices_done
+            return Shape(PassKind.ENCODE, min(PREFILL_CHUNK, len(self._to_encode)), prefix, part=part)
+        part = 0 if self._denoising is None else self._denoising.slices_done
+        return Shape(PassKind.DENOISE, self._canvas_length(), prefix, part=part)
+
+    def run_unit(self, session: StepSession) -> StepReport | None:
+        """Run one slice; a step that it completes is reported, and `finish_reason` is set when the line has ended."""
+        if len(self._to_encode):
+            self._encode_slice(session)
+            return None
+        return self._denoise_slice(session)
+
+    def end_early(self) -> None:
+        """End the line with the best there is: the canvas as it stands, if it may be said, else nothing."""
+        self.finish_reason = "deadline"
+        self._spoken = self._so_far()
+        self.text = passing_draft(self.reader.read(self._spoken.tokens), self._spoken.mean_entropy, self.plan.banned)
+
+    def draft(self) -> Draft:
+        """The line as it stands."""
+        settled = self._spoken.tokens.copy()
+        if self._last is not None and self._before_last is not None:
+            sure = self._last.accepted & (self._last.argmax == self._before_last.argmax)
+            count = len(sure) if sure.all() else int(np.argmin(sure))
+            settled = self._spoken.followed_by(self._last, min(count, self._length_before_end(self._last))).tokens
+        text = self.reader.read(self._so_far().tokens)
+        return Draft(self.id, text, stable_chars(text, self.reader.read(settled)), self.steps_done, self.steps_planned)
+
+    def line(self, fallback: str, *, queue_s: float, total_s: float) -> Line:
+        """The line of a job that has ended; `fallback` is said if there is no text."""
+        assert self.finish_reason is not None
+        source: Source = "fallback" if not self.text else "draft" if self.finish_reason == "deadline" else "model"
+        encode_s, denoise_s = self.seconds[PassKind.ENCODE], self.seconds[PassKind.DENOISE]
         return Line(
-            text=self.text,
-            seed=self.plan.seed,
-            steps=self.steps,
-            canvases=self.canvases,
-            tokens=len(self.tokens),
-            rerolls=self.rerolls,
+            text=self.text or fallback,
+            source=source,
             finish_reason=self.finish_reason,
-            timings=Timings(
-                queue_ms=_ms(self.started_s - self.submitted_s),
-                encode_ms=_ms(self.encode_s),
-                denoise_ms=_ms(self.denoise_s),
-                total_ms=_ms(now_s - self.submitted_s),
-            ),
+            seed=self.plan.seed,
+            steps_planned=self.steps_planned,
+            steps_done=self.steps_done,
+            canvases=self.canvases,
+            tokens=len(self._spoken.tokens) if self.text else 0,
+            rerolls=self.rerolls,
+            confidence=round(math.exp(-self._spoken.mean_entropy), 4) if self.text else 0.0,
+            deterministic=source != "fallback",
+            timings=Timings(*map(_ms, (queue_s, encode_s, denoise_s, encode_s + denoise_s, total_s))),
         )
 
-    def _run_step(self, session: StepSession) -> StepReport:
-        prefix = self._prefix
-        assert prefix is not None
-        if self._canvas is None:
-            length = min(self.plan.canvas_length, self.plan.max_tokens - len(self.tokens))
-            draws = CanvasDraws(self.plan.seed, canvas=self.canvases, attempt=self.rerolls)
-            self._canvas = Canvas(self.plan.settings, draws, length)
-        result = denoise(self._canvas, lambda inputs: session.denoise(inputs, prefix))
-        self.steps += 1
-        return StepReport(self.id, self.canvases, self.rerolls, result)
+    def _encode_slice(self, session: StepSession) -> None:
+        if self._encoding is None:
+            self._encoding = session.begin_encode(self._to_encode[None, :PREFILL_CHUNK], self._prefix)
+        self._encoding.run_slice()
+        if self._encoding.finished:
+            self._prefix, self._encoding = self._encoding.result, None
+            self._to_encode = self._to_encode[PREFILL_CHUNK:]
 
-    def _take_canvas(self, ids: Ints, reader: LineReader) -> None:
+    def _denoise_slice(self, session: StepSession) -> StepReport | None:
+        assert self._prefix is not None and self._settings is not None
+        if self._canvas is None:
+            draws = CanvasDraws(self.plan.seed, canvas=self.canvases, attempt=self.rerolls)
+            self._canvas = Canvas(self._settings, draws, self._canvas_length())
+        if self._denoising is None:
+            self._denoising = session.begin_denoise(self._canvas.inputs(), self._prefix)
+        self._denoising.run_slice()
+        if not self._denoising.finished:
+            return None
+        result = self._canvas.advance(self._denoising.result)
+        self._denoising, self._before_last, self._last = None, self._last, result
+        self.steps_done += 1
+        report = StepReport(self.id, self.canvases, self.rerolls, result)
+        if self._canvas.finished:
+            self._take_canvas(result)
+        if self.finish_reason is None and self.steps_done == self.plan.stop_after_steps:
+            self.end_early()
+        return report
+
+    def _take_canvas(self, result: StepResult) -> None:
         """Append a finished canvas to the line, and end the line, draw the canvas anew, or go on with the next."""
-        self._canvas = None
-        kept = _before_end(ids, self.plan.eos_token_ids)
-        ended = len(kept) < len(ids)
-        over = ended or len(self.tokens) + len(kept) == self.plan.max_tokens
-        if over and self.canvases == 0 and self.rerolls < MAX_REROLLS and not reader.read(kept):
+        self._canvas = self._last = self._before_last = None
+        kept = self._length_before_end(result)
+        ended = kept < len(result.argmax)
+        spoken = self._spoken.followed_by(result, kept)
+        if not (ended or len(spoken.tokens) == self.plan.max_tokens):
+            self._spoken, self._to_encode = spoken, result.argmax
+            self.canvases += 1
+            return
+        text = self.reader.read(spoken.tokens)
+        banned = has_banned(text, self.plan.banned)
+        if (banned or not text) and self.canvases == 0 and self.rerolls < MAX_REROLLS:
             self.rerolls += 1
             return
-        self.tokens += kept
+        self._spoken, self.text = spoken, "" if banned else text
         self.canvases += 1
-        if over:
-            self.text = reader.read(self.tokens)
-            self.finish_reason = ("stop" if ended else "max_tokens") if self.text else "empty"
+        if banned or not text:
+            self.finish_reason = "banned" if banned else "empty"
         else:
-            self._to_encode = ids
+            self.finish_reason = "stop" if ended else "max_tokens"
 
+    def _canvas_length(self) -> int:
+        return min(self.plan.canvas_length, self.plan.max_tokens - len(self._spoken.tokens))
 
-def _before_end(ids: Ints, eos_token_ids: frozenset[int]) -> list[int]:
-    ends = np.flatnonzero(np.isin(ids, list(eos_token_ids)))
-    return [int(token_id) for token_id in (ids[: ends[0]] if len(ends) else ids)]
+    def _so_far(self) -> _Spoken:
+        if self._last is None:
+            return self._spoken
+        return self._spoken.followed_by(self._last, self._length_before_end(self._last))
+
+    def _length_before_end(self, result: StepResult) -> int:
+        """Tokens of the draft in front of its first end token."""
+        ends = np.flatnonzero(np.isin(result.argmax, list(self.plan.eos_token_ids)))
+        return int(ends[0]) if len(ends) else len(result.argmax)
 
 
 def _ms(seconds: float) -> float:

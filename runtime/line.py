@@ -3,16 +3,26 @@
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-FinishReason = Literal["stop", "max_tokens", "empty"]
+Source = Literal["model", "draft", "fallback"]
+FinishReason = Literal["stop", "max_tokens", "deadline", "empty", "banned"]
 
 
 @dataclass(frozen=True, slots=True)
 class Timings:
-    """Milliseconds: waiting before the first compute, encoding, denoising, and from submission to the end."""
+    """Milliseconds.
+
+    Attributes:
+        queue_ms: from submission to the first compute.
+        encode_ms: compute of the prompt, and of finished canvases that another follows.
+        denoise_ms: compute of denoising steps.
+        compute_ms: both together.
+        total_ms: from submission to the end.
+    """
 
     queue_ms: float
     encode_ms: float
     denoise_ms: float
+    compute_ms: float
     total_ms: float
 
 
@@ -20,24 +30,37 @@ class Timings:
 class Line:
     """A finished line.
 
+    A draft is made again by asking with its seed, `steps` = steps_planned and `stop_after_steps` = steps_done; a line
+    of the model needs the first two only.
+
     Attributes:
-        text: what the character says; empty only with finish_reason "empty".
-        seed: the seed that gives this text again.
-        steps: denoising steps run, over all canvases and re-rolls.
+        text: what the character says; never empty.
+        source: "model" for a line that was finished; "draft" for one that the deadline cut short and that is good
+            enough; "fallback" for a line that was written beforehand.
+        finish_reason: "stop" at an end token, "max_tokens" at the limit, "deadline" when time was over; "empty" if the
+            model said nothing and "banned" if it said a banned word, both of which give a fallback.
+        seed: of every draw.
+        steps_planned: most denoising steps a canvas, which the temperature schedule ran over; 0 if none began.
+        steps_done: denoising steps run, over all canvases and re-rolls.
         canvases: canvases that were finished, re-rolled ones not counted.
-        tokens: tokens of the line, end token not counted.
-        rerolls: times the first canvas came out empty and was drawn anew.
-        finish_reason: "stop" at an end token, "max_tokens" at the limit, "empty" if nothing was said.
+        tokens: tokens that the text was made of, end token not counted; 0 for a fallback.
+        rerolls: times the first canvas came out empty or with a banned word, and was drawn anew.
+        confidence: 0 to 1, exp(-mean entropy in nats of the tokens); 0 for a fallback.
+        deterministic: the same request gives these bytes again. False for a fallback, which varies.
         timings: where the time went.
     """
 
     text: str
+    source: Source
+    finish_reason: FinishReason
     seed: int
-    steps: int
+    steps_planned: int
+    steps_done: int
     canvases: int
     tokens: int
     rerolls: int
-    finish_reason: FinishReason
+    confidence: float
+    deterministic: bool
     timings: Timings
 
     def to_mapping(self) -> dict[str, Any]:

@@ -6,11 +6,12 @@ fields are ignored, so that a newer peer may say more than an older one understa
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, get_args
 
 import msgpack
 
 from runtime.checks import check_int
+from runtime.draft import Draft
 from runtime.errors import PalaverError, RequestError
 from runtime.line import Line
 from runtime.npc import Npc
@@ -27,7 +28,18 @@ MAX_REQUEST = (1 << 63) - 1
 MAX_ELEMENTS = 1024
 MAX_ERROR_CHARS = 2000
 
-_ASK_FIELDS = ("text", "seed", "steps", "max_tokens", "history")
+_ASK_FIELDS = (
+    "text",
+    "seed",
+    "steps",
+    "max_tokens",
+    "history",
+    "deadline_ms",
+    "priority",
+    "policy",
+    "draft_every_ms",
+    "stop_after_steps",
+)
 
 
 class MessageError(RequestError):
@@ -43,7 +55,10 @@ class MessageError(RequestError):
 
 
 class Message:
-    """Base of all messages: frozen dataclasses whose fields are the map's, with a request id that a reply repeats."""
+    """Base of all messages: frozen dataclasses whose fields are the map's.
+
+    All but `tick` have a request id that a reply repeats.
+    """
 
     __slots__ = ()
     type: ClassVar[str]
@@ -131,6 +146,51 @@ class LineReply(Message):
 
 
 @dataclass(frozen=True, slots=True)
+class DraftReply(Message):
+    """The line so far, for an ask with `draft_every_ms`; see `runtime.draft.Draft` for the fields."""
+
+    type: ClassVar[str] = "draft"
+    request: int
+    text: str
+    stable_chars: int
+    steps_done: int
+    steps_planned: int
+
+    @classmethod
+    def of(cls, request: int, draft: Draft) -> Self:
+        """The message that tells of this draft."""
+        return cls(request, draft.text, draft.stable_chars, draft.steps_done, draft.steps_planned)
+
+
+@dataclass(frozen=True, slots=True)
+class Tick(Message):
+    """A frame begins and gives compute `budget_ms`. It has no reply, so that a game may send one each frame."""
+
+    type: ClassVar[str] = "tick"
+    request: ClassVar[None] = None
+    frame: int
+    budget_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pace(Message):
+    """Compute may take at most `max_load` of one core, spread over `fps` frames a second; ends ticking."""
+
+    type: ClassVar[str] = "pace"
+    request: int
+    max_load: float
+    fps: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Paced(Message):
+    """Reply to pace."""
+
+    type: ClassVar[str] = "paced"
+    request: int
+
+
+@dataclass(frozen=True, slots=True)
 class Cancel(Message):
     """The client no longer wants the ask whose request id is `target`."""
 
@@ -181,10 +241,10 @@ class ErrorReply(Message):
         return cls(request, error.code, _sendable(error.message), _sendable(error.hint))
 
 
-AnyMessage = Hello | Welcome | Ask | LineReply | Cancel | Cancelled | Ping | Pong | ErrorReply
-MESSAGES: dict[str, type[AnyMessage]] = {
-    message.type: message for message in (Hello, Welcome, Ask, LineReply, Cancel, Cancelled, Ping, Pong, ErrorReply)
-}
+AnyMessage = (
+    Hello | Welcome | Ask | DraftReply | LineReply | Tick | Pace | Paced | Cancel | Cancelled | Ping | Pong | ErrorReply
+)
+MESSAGES: dict[str, type[AnyMessage]] = {message.type: message for message in get_args(AnyMessage)}
 
 
 def encode(message: Message) -> bytes:

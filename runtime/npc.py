@@ -6,12 +6,16 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
-from runtime.checks import check_text
+from runtime.checks import check_text, check_texts
 from runtime.errors import RequestError
 
 MAX_FIELD_CHARS = 200
 MAX_FACT_CHARS = 1000
 MAX_FACTS = 256
+MAX_FALLBACKS = 64
+MAX_BANNED = 256
+
+_LISTS = ("knowledge", "fallbacks", "banned")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,8 @@ class Npc:
         mood: one word or a few ("tired"); empty for none.
         manner: how they speak ("gruff"); empty for none.
         knowledge: facts, one sentence each; the character may state these and nothing else.
+        fallbacks: lines to say when the model has none in time; never shown to the model.
+        banned: words or phrases that the character never says; never shown to the model.
 
     Raises:
         RequestError: a field of the wrong type, an empty id, name or role, text that is too long.
@@ -38,24 +44,17 @@ class Npc:
     mood: str = ""
     manner: str = ""
     knowledge: tuple[str, ...] = ()
+    fallbacks: tuple[str, ...] = ()
+    banned: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for key in ("id", "name", "role"):
             check_text(f"npc.{key}", getattr(self, key), max_chars=MAX_FIELD_CHARS)
         for key in ("place", "mood", "manner"):
             check_text(f"npc.{key}", getattr(self, key), max_chars=MAX_FIELD_CHARS, may_be_empty=True)
-        if not isinstance(self.knowledge, tuple):
-            raise RequestError(
-                f"npc.knowledge must be a list of sentences, not {type(self.knowledge).__name__}",
-                'Write knowledge = ["First fact.", "Second fact."].',
-            )
-        if len(self.knowledge) > MAX_FACTS:
-            raise RequestError(
-                f"npc.knowledge has {len(self.knowledge)} facts, at most {MAX_FACTS} are allowed",
-                "Give only the facts that matter here",
-            )
-        for index, fact in enumerate(self.knowledge):
-            check_text(f"npc.knowledge[{index}]", fact, max_chars=MAX_FACT_CHARS)
+        check_texts("npc.knowledge", self.knowledge, what="facts", max_count=MAX_FACTS, max_chars=MAX_FACT_CHARS)
+        check_texts("npc.fallbacks", self.fallbacks, what="lines", max_count=MAX_FALLBACKS, max_chars=MAX_FACT_CHARS)
+        check_texts("npc.banned", self.banned, what="words", max_count=MAX_BANNED, max_chars=MAX_FIELD_CHARS)
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any]) -> Self:
@@ -69,9 +68,9 @@ class Npc:
         for key in ("id", "name", "role"):
             if key not in mapping:
                 raise RequestError(f"npc.{key} is missing", f"Allowed keys: {_ALLOWED}")
-        values = dict(mapping)
-        if isinstance(values.get("knowledge"), list):
-            values["knowledge"] = tuple(values["knowledge"])
+        values: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in mapping.items()
+        }
         return cls(**values)
 
     @classmethod
@@ -92,7 +91,7 @@ class Npc:
 
     def to_mapping(self) -> dict[str, Any]:
         """Plain data for a message or a file; `from_mapping` reads it back."""
-        return asdict(self) | {"knowledge": list(self.knowledge)}
+        return asdict(self) | {key: list(getattr(self, key)) for key in _LISTS}
 
 
 _ALLOWED = ", ".join(field.name for field in fields(Npc))

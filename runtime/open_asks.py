@@ -13,20 +13,11 @@ class OpenAsk:
 
 
 class OpenAsks:
-    """Asks by job and by (client, request); whatever is taken out is closed.
+    """Asks by job and by (client, request); whatever is taken out is closed."""
 
-    Args:
-        limit: most asks that may be open at a time, over all clients.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
+    def __init__(self) -> None:
         self._by_job: dict[int, OpenAsk] = {}
         self._by_request: dict[tuple[bytes, int], OpenAsk] = {}
-
-    @property
-    def full(self) -> bool:
-        return len(self._by_job) >= self.limit
 
     def has(self, client: bytes, request: int | None) -> bool:
         """Whether this request of this client is open."""

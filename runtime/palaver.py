@@ -1,15 +1,21 @@
 """The library: load a model, ask for lines."""
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from runtime.bundle import load_bundle
-from runtime.engine import Engine, Finished
+from runtime.draft import Draft
+from runtime.engine import Engine
 from runtime.job import StepReport
 from runtime.line import Line
 from runtime.npc import Npc
+from runtime.outcome import Finished
 from runtime.request import AskRequest
+
+# Where only a tick can let the engine go on, there is no telling when that comes.
+_LONGEST_SLEEP_S = 0.002
 
 POCKET_MODEL = Path(__file__).parent / "models" / "pocket"
 
@@ -34,8 +40,13 @@ class Palaver:
         max_tokens: int | None = None,
         history: Sequence[tuple[str, str]] = (),
         on_step: Callable[[StepReport], None] | None = None,
+        *,
+        deadline_ms: int | None = None,
+        stop_after_steps: int | None = None,
+        on_draft: Callable[[Draft], None] | None = None,
+        draft_every_ms: int = 0,
     ) -> Line:
-        """The character's answer to what the player says; blocks until it is whole.
+        """The character's answer to what the player says; blocks until it is there.
 
         Args:
             npc: who answers.
@@ -44,15 +55,29 @@ class Palaver:
             steps: most denoising steps a canvas.
             max_tokens: most tokens of the line.
             history: earlier turns, oldest first, each (what the player said, what the character answered).
-            on_step: called after each denoising step with the whole draft; must not ask in turn.
+            on_step: called after each denoising step with all its numbers; must not ask in turn.
+            deadline_ms: when the line has to be there; at the latest then it ends, as a draft or a fallback if need be.
+            stop_after_steps: ends the line there as a deadline would: for a draft once more.
+            on_draft: called with the line so far; must not ask in turn.
+            draft_every_ms: least time between two drafts; 0 for one after each step.
 
         Raises:
             RequestError: the request is outside its limits.
             ModelError: the model failed.
         """
-        request = AskRequest(npc, text, seed, steps, max_tokens, history)
+        request = AskRequest(
+            npc,
+            text,
+            seed,
+            steps,
+            max_tokens,
+            history,
+            deadline_ms=deadline_ms,
+            draft_every_ms=draft_every_ms,
+            stop_after_steps=stop_after_steps,
+        )
         with self._turn:
-            job_id = self.engine.submit(request, on_step)
+            job_id = self.engine.submit(request, on_step, on_draft=on_draft)
             try:
                 return self._wait()
             finally:
@@ -65,6 +90,7 @@ class Palaver:
                 if isinstance(outcome, Finished):
                     return outcome.line
                 raise outcome.error
+            time.sleep(min(self.engine.wait_s(), _LONGEST_SLEEP_S))
 
 
 def load(model_dir: Path | str | None = None, *, threads: int = 1) -> Palaver:
@@ -77,4 +103,6 @@ def load(model_dir: Path | str | None = None, *, threads: int = 1) -> Palaver:
     Raises:
         BundleError: the bundle is missing, damaged or of another version.
     """
-    return Palaver(Engine(load_bundle(POCKET_MODEL if model_dir is None else model_dir), threads=threads))
+    engine = Engine(load_bundle(POCKET_MODEL if model_dir is None else model_dir), threads=threads)
+    engine.calibrate()
+    return Palaver(engine)

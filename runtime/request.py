@@ -7,10 +7,14 @@ from runtime.checks import MAX_TEXT_CHARS, check_int, check_text
 from runtime.errors import RequestError
 from runtime.npc import Npc
 from runtime.rng import SEED_LIMIT
+from runtime.schedule import Policy
 
 MAX_STEPS = 1000
 MAX_TOKENS = 4096
 MAX_TURNS = 64
+MAX_DEADLINE_MS = 600_000
+MAX_PRIORITY = 10
+MAX_STOP_AFTER_STEPS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +25,17 @@ class AskRequest:
         npc: who answers.
         text: what the player says, 1 to 4000 characters.
         seed: 0 to 2**63 - 1; None for a random one, which the line then reports.
-        steps: most denoising steps a canvas, 1 to 1000; None for the model's own number.
+        steps: most denoising steps a canvas, 1 to 1000; None for the model's own number. A deadline may plan fewer.
         max_tokens: most tokens of the line, 1 to 4096, end token not counted; None for the model's own number.
         history: earlier turns, oldest first, each (what the player said, what the character answered);
             kept as tuples.
+        deadline_ms: when the line has to be there, 1 to 600000 after submission; None for no limit.
+        priority: -10 to 10, higher goes first.
+        policy: what becomes of this ask while the same character has an open one: "queue" behind it, "replace" it, or
+            "reject" this one.
+        draft_every_ms: least time between two drafts, 0 to 600000, 0 for one after each step; None for no drafts.
+        stop_after_steps: end the line after so many denoising steps in all, 1 to 1000000, as a deadline would: for a
+            draft that was cut there, once more.
 
     Raises:
         RequestError: naming the field, its value and its limits.
@@ -36,18 +47,38 @@ class AskRequest:
     steps: int | None = None
     max_tokens: int | None = None
     history: Sequence[tuple[str, str]] = ()
+    deadline_ms: int | None = None
+    priority: int = 0
+    policy: Policy | str = Policy.QUEUE
+    draft_every_ms: int | None = None
+    stop_after_steps: int | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.npc, Npc):
             raise RequestError(f"npc must be an Npc, not {type(self.npc).__name__}", "Build one with Npc.from_mapping")
         check_text("text", self.text)
-        if self.seed is not None:
-            check_int("seed", self.seed, 0, SEED_LIMIT - 1)
-        if self.steps is not None:
-            check_int("steps", self.steps, 1, MAX_STEPS)
-        if self.max_tokens is not None:
-            check_int("max_tokens", self.max_tokens, 1, MAX_TOKENS)
+        for name, low, high in _OPTIONAL_INTS:
+            if (value := getattr(self, name)) is not None:
+                check_int(name, value, low, high)
+        check_int("priority", self.priority, -MAX_PRIORITY, MAX_PRIORITY)
+        object.__setattr__(self, "policy", _checked_policy(self.policy))
         object.__setattr__(self, "history", _checked_history(self.history))
+
+
+_OPTIONAL_INTS = (
+    ("seed", 0, SEED_LIMIT - 1),
+    ("steps", 1, MAX_STEPS),
+    ("max_tokens", 1, MAX_TOKENS),
+    ("deadline_ms", 1, MAX_DEADLINE_MS),
+    ("draft_every_ms", 0, MAX_DEADLINE_MS),
+    ("stop_after_steps", 1, MAX_STOP_AFTER_STEPS),
+)
+
+
+def _checked_policy(policy: object) -> Policy:
+    if not isinstance(policy, str) or policy not in list(Policy):
+        raise RequestError(f"policy is {str(policy)[:40]!r}", f"Allowed: {', '.join(Policy)}")
+    return Policy(policy)
 
 
 def _checked_history(history: object) -> tuple[tuple[str, str], ...]:

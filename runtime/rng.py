@@ -21,6 +21,7 @@ class Stream(IntEnum):
     INITIAL_CANVAS = 0
     SAMPLE = 1
     RENOISE = 2
+    FALLBACK = 3
 
 
 def raw_words(seed: int, stream: Stream, *, attempt: int, canvas: int, step: int, count: int) -> npt.NDArray[np.uint64]:

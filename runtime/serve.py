@@ -1,4 +1,4 @@
-"""The sidecar process: `python -m runtime.serve [--model DIR] [--port 0] [--threads N]`.
+"""The sidecar process: `python -m runtime.serve [--model DIR] [--port 0] [--threads N] [--tick-timeout-ms N]`.
 
 Loads the model, prints one line `PALAVER READY {"port": ..., "version": ..., "protocol": ..., "pid": ...}` and answers
 on the loopback interface until it gets SIGINT or SIGTERM. Exit codes: 0 after such an end, 1 when the model or the port
@@ -21,6 +21,7 @@ from runtime.bundle import load_bundle
 from runtime.checks import check_int
 from runtime.engine import Engine
 from runtime.errors import PalaverError, RequestError
+from runtime.frame_budget import TICK_TIMEOUT_S
 from runtime.installation import installation_warning
 from runtime.messages import HOST, MAX_MESSAGE_BYTES, PROTOCOL, READY
 from runtime.palaver import POCKET_MODEL
@@ -32,6 +33,7 @@ MAX_FRAME_BYTES = 2 * MAX_MESSAGE_BYTES
 # Messages waiting to be read, and to be sent; a client that leaves so many unread counts as gone.
 MAX_WAITING_MESSAGES = 256
 LINGER_MS = 500
+MAX_TICK_TIMEOUT_MS = 60_000
 
 _INTERRUPTED = 130
 
@@ -42,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if (warning := installation_warning()) is not None:
         print(f"warning: {warning}", file=sys.stderr)
     try:
-        serve(options.model, options.port, options.threads)
+        serve(options.model, options.port, options.threads, options.tick_timeout_ms)
     except PalaverError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2 if isinstance(error, RequestError) else 1
@@ -51,13 +53,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def serve(model_dir: Path | None, port: int, threads: int) -> None:
+def serve(model_dir: Path | None, port: int, threads: int, tick_timeout_ms: int) -> None:
     """Load a bundle and answer clients until SIGINT or SIGTERM; for a process's main thread.
 
     Args:
         model_dir: folder of the bundle; None for the pocket model.
         port: TCP port on the loopback interface; 0 for any free one, which the READY line then tells.
         threads: CPU threads of the step graph.
+        tick_timeout_ms: without a tick for this long the game counts as paused.
 
     Raises:
         RequestError: an argument is out of range.
@@ -65,7 +68,10 @@ def serve(model_dir: Path | None, port: int, threads: int) -> None:
         PalaverError: the port cannot be used (code "port-unavailable").
     """
     with _listening(check_int("port", port, 0, 65535)) as (router, bound_port):
-        engine = Engine(load_bundle(POCKET_MODEL if model_dir is None else model_dir), threads=threads)
+        timeout_s = check_int("tick_timeout_ms", tick_timeout_ms, 1, MAX_TICK_TIMEOUT_MS) / 1000.0
+        bundle = load_bundle(POCKET_MODEL if model_dir is None else model_dir)
+        engine = Engine(bundle, threads=threads, tick_timeout_s=timeout_s)
+        engine.calibrate()
         with _signals_waking() as wake:
             server = Server(router, engine, wake)
             for number in _ending_signals():
@@ -120,6 +126,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--model", type=Path, metavar="DIR", help="folder of a bundle (default: the pocket model)")
     parser.add_argument("--port", type=int, default=0, metavar="N", help="port on 127.0.0.1 (default: any free one)")
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads of the model (default: 1)")
+    parser.add_argument(
+        "--tick-timeout-ms",
+        type=int,
+        default=round(TICK_TIMEOUT_S * 1000.0),
+        metavar="N",
+        help="time without a tick after which the game counts as paused (default: %(default)s)",
+    )
     return parser
 
 

@@ -1,14 +1,18 @@
 """The sidecar's loop: handle what clients have sent, run one unit of compute, send what ended; one thread does it all.
 
-So `ping` and `cancel` wait for at most one encode or one denoising step, and nothing runs while there is nothing to do.
+So `tick`, `ping` and `cancel` wait for at most one unit, and nothing runs while there is nothing to do, or no budget to
+do it with.
 """
 
 import logging
+import math
 import socket
+from functools import partial
 
 import zmq
 
-from runtime.engine import Engine, Finished, Outcome
+from runtime.draft import Draft
+from runtime.engine import Engine
 from runtime.errors import PalaverError, RequestError
 from runtime.messages import (
     PROTOCOL,
@@ -16,22 +20,26 @@ from runtime.messages import (
     Ask,
     Cancel,
     Cancelled,
+    DraftReply,
     ErrorReply,
     Hello,
     LineReply,
     Message,
     MessageError,
     ModelFacts,
+    Pace,
+    Paced,
     Ping,
     Pong,
+    Tick,
     Welcome,
     decode,
     encode,
 )
 from runtime.open_asks import OpenAsk, OpenAsks
+from runtime.outcome import Finished, Outcome
 from runtime.version import __version__
 
-MAX_OPEN_ASKS = 64
 MAX_CLIENTS = 1024
 # The rest is read after the next unit of compute, so that a flood of messages cannot stop the lines.
 MAX_MESSAGES_A_TURN = 64
@@ -51,7 +59,7 @@ class Server:
     def __init__(self, router: zmq.Socket[bytes], engine: Engine, wake: socket.socket) -> None:
         self._router = router
         self._engine = engine
-        self._open = OpenAsks(MAX_OPEN_ASKS)
+        self._open = OpenAsks()
         # In the order in which they were last heard, so that those which went away silently are forgotten first.
         self._greeted: dict[bytes, None] = {}
         self._stopping = False
@@ -66,8 +74,10 @@ class Server:
     def run(self) -> None:
         """Serve until stopped, then tell every client with an open ask that it will not be answered."""
         while not self._stopping:
-            if self._engine.idle:
-                self._poller.poll()
+            wait_s = self._engine.wait_s()
+            if wait_s > 0.0:
+                # Rounded up: a wait of no milliseconds would spin through the last one.
+                self._poller.poll(None if math.isinf(wait_s) else math.ceil(wait_s * 1000.0))
             self._receive_waiting()
             for outcome in self._engine.step():
                 self._report(outcome)
@@ -110,9 +120,19 @@ class Server:
                 return self._cancel(client, message)
             case Ping():
                 return (Pong(message.request),)
+            case Tick():
+                self._require_hello(client)
+                self._engine.tick(message.frame, message.budget_ms)
+                return ()
+            case Pace():
+                self._require_hello(client)
+                self._engine.pace(message.max_load, message.fps)
+                return (Paced(message.request),)
             case _:
                 raise RequestError(
-                    f"a client cannot send {message.type!r}", "Send hello, ask, cancel or ping", code="unknown-type"
+                    f"a client cannot send {message.type!r}",
+                    "Send hello, ask, cancel, tick, pace or ping",
+                    code="unknown-type",
                 )
 
     def _greet(self, client: bytes, hello: Hello) -> Welcome:
@@ -133,20 +153,22 @@ class Server:
         self._greeted.pop(client, None)
         self._greeted[client] = None
 
-    def _submit(self, client: bytes, message: Ask) -> None:
+    def _require_hello(self, client: bytes) -> None:
         if client not in self._greeted:
             raise RequestError("this client has not said hello", "Send hello first", code="hello-first")
         self._heard(client)
+
+    def _submit(self, client: bytes, message: Ask) -> None:
+        self._require_hello(client)
         if self._open.has(client, message.request):
             raise RequestError(
                 f"request {message.request} is still open", "Give each ask a new id", code="duplicate-request"
             )
-        if self._open.full:
-            raise PalaverError(
-                f"{self._open.limit} asks are open, no more are taken", "Ask again when one has ended", code="busy"
-            )
         try:
-            job_id = self._engine.submit(message.ask)
+            wants_drafts = message.ask.draft_every_ms is not None
+            on_draft = partial(self._send_draft, client, message.request) if wants_drafts else None
+            # The same character of two games is two: neither may replace or hold up the other's.
+            job_id = self._engine.submit(message.ask, on_draft=on_draft, owner=client)
         except PalaverError:
             raise
         # One ask that meets a defect must not take the others down.
@@ -175,10 +197,16 @@ class Server:
         else:
             self._send(ask.client, ErrorReply.of(ask.request, outcome.error))
 
+    def _send_draft(self, client: bytes, request: int, draft: Draft) -> None:
+        self._send(client, DraftReply.of(request, draft))
+
     def _send(self, client: bytes, message: Message) -> None:
         try:
             self._router.send_multipart([client, encode(message)], zmq.NOBLOCK)
         except zmq.ZMQError as error:
+            # Who is slow to read misses drafts, not lines.
+            if isinstance(message, DraftReply) and error.errno == zmq.EAGAIN:
+                return
             # Gone, or not reading: whatever it still waits for is computed for nobody.
             if error.errno not in (zmq.EHOSTUNREACH, zmq.EAGAIN):
                 raise

@@ -1,7 +1,8 @@
-"""The step graph in ONNX Runtime: `encode()` and `denoise()` on numpy arrays."""
+"""The step graph in ONNX Runtime: passes over it on numpy arrays, whole or a slice at a time."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +50,38 @@ class Prefix:
         return cls(tuple(arrays), pad_length)
 
 
+Result = TypeVar("Result")
+
+
+class Pass(Generic[Result]):
+    """One pass over the step graph, run a slice at a time by whoever decides when.
+
+    Args:
+        run: the work of the whole pass, which is one slice.
+    """
+
+    def __init__(self, run: Callable[[], Result]) -> None:
+        self.slices_done = 0
+        self._run = run
+        self._result: Result | None = None
+
+    @property
+    def finished(self) -> bool:
+        """All slices have run."""
+        return self._result is not None
+
+    @property
+    def result(self) -> Result:
+        """What the pass computed; only when it has finished."""
+        assert self._result is not None
+        return self._result
+
+    def run_slice(self) -> None:
+        """Run the next slice. Raises ModelError when the graph fails or its numbers cannot be used."""
+        self._result = self._run()
+        self.slices_done += 1
+
+
 class StepSession:
     """One loaded step graph; stateless between calls, used by one thread at a time.
 
@@ -85,6 +118,19 @@ class StepSession:
         _check_tensors("output", signature.outputs, self._session.get_outputs())
         self._past_names = tuple(spec.name for spec in signature.inputs if spec.name.startswith("past_"))
         self._present_names = tuple(spec.name for spec in signature.outputs if spec.name.startswith("present_"))
+
+    @property
+    def slices(self) -> int:
+        """Slices of each pass."""
+        return 1
+
+    def begin_encode(self, ids: Ints, prefix: Prefix | None = None, pad_length: Ints | None = None) -> Pass[Prefix]:
+        """A causal pass that is still to run; arguments and result as of `encode`."""
+        return Pass(lambda: self.encode(ids, prefix, pad_length))
+
+    def begin_denoise(self, inputs: StepInputs, prefix: Prefix) -> Pass[StepOutput]:
+        """A denoising step that is still to run; arguments and result as of `denoise`."""
+        return Pass(lambda: self.denoise(inputs, prefix))
 
     def encode(self, ids: Ints, prefix: Prefix | None = None, pad_length: Ints | None = None) -> Prefix:
         """Run the causal pass over `ids` behind `prefix` and return the longer prefix.

@@ -69,7 +69,7 @@ def test_trace_shows_each_step_on_standard_error(ask):
     code, out, err = ask("Hello", "--trace", "--json", "--seed", "7", "--steps", "3", "--max-tokens", "6")
     line = json.loads(out)
     steps = [text for text in err.splitlines() if text.startswith("canvas 1")]
-    assert code == 0 and len(steps) == line["steps"]
+    assert code == 0 and len(steps) == line["steps_done"]
     assert "step  3  accepted" in steps[0]
 
 

@@ -49,7 +49,7 @@ def test_ask_gives_a_line(client):
     assert line.text
     assert line.seed == 7
     assert line.tokens <= 9
-    assert line.steps <= 4
+    assert line.steps_done <= 4
 
 
 def test_ask_gives_the_same_line_for_the_same_seed_and_the_history_matters(client):
@@ -96,6 +96,39 @@ def test_a_timeout_gives_the_ask_up(client):
     assert client.ask(MIRA, "Hello", seed=2).seed == 2
     assert time.monotonic() - started_s < 2.0
     assert client.poll() == []
+
+
+def test_a_deadline_a_priority_and_a_policy_go_along(client):
+    client.submit(MIRA, "Hello", **LONG)
+    line = client.ask(MIRA, "Hello", policy="replace", priority=3, deadline_ms=100, **LONG)
+    assert (line.seed, line.finish_reason) == (1, "deadline")
+    ((_, error),) = poll_until(client, 1)
+    assert error.code == "replaced"
+
+
+def test_drafts_are_told_while_the_line_is_waited_for(client):
+    drafts = []
+    line = client.ask(MIRA, "Hello", seed=7, steps=4, max_tokens=9, on_draft=drafts.append)
+    assert [draft.steps_done for draft in drafts] == sorted({draft.steps_done for draft in drafts})
+    assert drafts and drafts[-1].steps_done <= line.steps_done
+    assert client.ask(MIRA, "Hello", seed=7, steps=4, max_tokens=9).text == line.text
+
+
+def test_a_game_ticks_and_polls_or_sets_a_pace(tiny_bundle):
+    with start_sidecar(tiny_bundle) as sidecar, PalaverClient(sidecar.port) as client:
+        client.tick(0, 0)
+        request = client.submit(MIRA, "Hello", steps=1, max_tokens=2)
+        time.sleep(0.2)
+        assert client.poll() == []
+        ended, frame = [], 0
+        while not ended and frame < 3000:
+            frame += 1
+            client.tick(frame, 4)
+            time.sleep(0.005)
+            ended = client.poll()
+        assert [each for each, _ in ended] == [request]
+        client.set_pace(1)
+        assert client.ask(MIRA, "Hello", steps=1, max_tokens=2).text
 
 
 def test_the_sidecars_errors_are_raised_with_code_and_hint(client):

@@ -13,10 +13,14 @@ import pytest
 
 from runtime.bundle import load_bundle
 from runtime.denoise import Canvas, DenoiseSettings, denoise
-from runtime.engine import Engine, Failed, Finished
+from runtime.engine import Engine
 from runtime.errors import ModelError, RequestError
+from runtime.fallback import NEUTRAL_LINES
+from runtime.job import PREFILL_CHUNK
+from runtime.outcome import Failed, Finished
 from runtime.request import AskRequest
 from runtime.rng import CanvasDraws
+from runtime.schedule import Run, Scheduler
 from runtime.session import StepSession
 from runtime.text import LineReader
 
@@ -68,6 +72,10 @@ def run(engine, request):
     return outcomes[0].line, reports
 
 
+def prompt_chunks(engine, npc, text="Hello"):
+    return -(-len(engine._prompts.build(npc, text)) // PREFILL_CHUNK)
+
+
 def tokens_of(reports):
     """The tokens of a line: the last argmax of each canvas."""
     last = {report.canvas: report.result.argmax.tolist() for report in reports}
@@ -102,7 +110,7 @@ class TestLength:
         )
         engine = Engine(replace(bundle, manifest=replace(bundle.manifest, generation=generation)))
         line, _ = run(engine, AskRequest(mira, "Hello", seed=SEED))
-        assert (line.tokens, line.steps) == (5, 2)
+        assert (line.tokens, line.steps_done) == (5, 2)
 
     def test_a_line_never_grows_beyond_the_model_s_positions(self, bundle, mira, said):
         engine = ending_at(bundle, silent_token(bundle, said))
@@ -143,14 +151,15 @@ class TestEnd:
         assert (line.tokens, line.canvases, line.rerolls, line.finish_reason) == (canvas_length, 2, 0, "stop")
 
     def test_a_finished_canvas_is_encoded_only_if_another_follows(self, bundle, mira, said, canvas_length):
-        for max_tokens, encodes in ((canvas_length, 1), (canvas_length + 1, 2)):
+        for max_tokens, more_encodes in ((canvas_length, 0), (canvas_length + 1, 1)):
             engine = ending_at(bundle, silent_token(bundle, said))
+            encodes = prompt_chunks(engine, mira) + more_encodes
             engine.submit(AskRequest(mira, "Hello", seed=SEED, steps=STEPS, max_tokens=max_tokens))
             units, outcomes = 0, ()
             while not outcomes:
                 outcomes = engine.step()
                 units += 1
-            assert units == encodes + outcomes[0].line.steps
+            assert units == encodes + outcomes[0].line.steps_done
 
 
 def test_every_canvas_is_made_behind_all_that_came_before(bundle, mira, said, canvas_length):
@@ -173,14 +182,16 @@ def test_every_canvas_is_made_behind_all_that_came_before(bundle, mira, said, ca
         "<|user>Hello<turn|><|npc>",
         add_special_tokens=False,
     )
-    session, tokens = StepSession(bundle), np.array(rendered.ids)
-    expected = []
+    session, tokens, fresh = StepSession(bundle), np.array(rendered.ids), np.array(rendered.ids)
+    expected, prefix = [], None
     for index, length in enumerate((canvas_length, canvas_length, 3)):
-        prefix = session.encode(tokens[None])
+        for start in range(0, len(fresh), PREFILL_CHUNK):
+            prefix = session.encode(fresh[None, start : start + PREFILL_CHUNK], prefix)
         canvas = Canvas(settings, CanvasDraws(SEED, canvas=index), length)
         while not canvas.finished:
             expected.append(denoise(canvas, partial(session.denoise, prefix=prefix)))
-        tokens = np.concatenate([tokens, canvas.argmax])
+        fresh = canvas.argmax
+        tokens = np.concatenate([tokens, fresh])
     assert [report.result.canvas.tolist() for report in reports] == [step.canvas.tolist() for step in expected]
     assert [report.result.argmax.tolist() for report in reports] == [step.argmax.tolist() for step in expected]
     assert tokens[-len(said) :].tolist() == said
@@ -193,12 +204,13 @@ class TestEmptyCanvas:
         tries = {report.reroll: report.result.canvas.tolist() for report in reversed(reports)}
         assert line.rerolls == max(tries) >= 1
         assert len({tuple(canvas) for canvas in tries.values()}) == len(tries)
-        assert line.steps == len(reports)
+        assert line.steps_done == len(reports)
 
-    def test_after_three_times_the_line_says_that_it_is_empty(self, bundle, mira):
+    def test_after_three_times_it_is_a_fallback_that_says_so(self, bundle, mira):
         engine = ending_at(bundle, *range(bundle.manifest.geometry.vocab_size))
         line, reports = run(engine, AskRequest(mira, "Hello", seed=SEED, steps=STEPS))
-        assert (line.text, line.finish_reason, line.rerolls, line.tokens) == ("", "empty", 3, 0)
+        assert (line.source, line.finish_reason, line.rerolls, line.tokens) == ("fallback", "empty", 3, 0)
+        assert line.text in NEUTRAL_LINES
         assert {report.reroll for report in reports} == {0, 1, 2, 3}
         assert {report.canvas for report in reports} == {0}
 
@@ -230,12 +242,12 @@ class TestDeterminism:
 
     @pytest.mark.parametrize("pattern", [(0, 1, 2, 3), (0, 0, 1, 3, 2, 2, 2), (3, 1)])
     def test_neither_does_what_runs_in_between(self, bundle, questions, alone, pattern):
-        engine = TurnByTurn(bundle)
+        engine = Engine(bundle)
+        engine._scheduler = TurnByTurn(itertools.cycle(pattern))
         reports = {}
         for request in questions:
             mine = []
             reports[engine.submit(request, mine.append)] = mine
-        engine.turns = itertools.cycle(pattern)
         lines = {}
         while not engine.idle:
             lines |= {outcome.job_id: outcome.line for outcome in engine.step()}
@@ -255,14 +267,16 @@ class TestDeterminism:
         assert again.text == lines[0].text
 
 
-class TurnByTurn(Engine):
-    """Runs its jobs in a given order instead of first come, first served."""
+class TurnByTurn(Scheduler):
+    """Gives its jobs their turns in a given order, whoever speaks."""
 
-    turns = itertools.repeat(0)
+    def __init__(self, turns):
+        super().__init__()
+        self.turns = turns
 
-    def _pick(self):
-        jobs = list(self._jobs.values())
-        return jobs[next(self.turns) % len(jobs)] if jobs else None
+    def next(self, now_s, unit_cost_s):
+        tickets = list(self)
+        return Run(tickets[next(self.turns) % len(tickets)].job_id) if tickets else None
 
 
 def result(line, reports):
@@ -279,7 +293,8 @@ class TestJobs:
         while not engine.idle:
             engine.step()
             counts.append(len(reports))
-        assert counts[:3] == [0, 1, 2]
+        chunks = prompt_chunks(engine, mira)
+        assert counts[: chunks + 2] == [0] * chunks + [1, 2]
         assert all(later - earlier <= 1 for earlier, later in itertools.pairwise(counts))
 
     def test_first_come_is_first_served(self, bundle, mira):
@@ -305,8 +320,10 @@ class TestJobs:
     def test_a_job_may_be_cancelled_by_its_own_step(self, bundle, mira):
         engine = Engine(bundle)
         engine.submit(AskRequest(mira, "Hello", SEED, 5, 4), lambda report: engine.cancel(report.job_id))
-        engine.step()
-        assert engine.step() == () and engine.idle
+        for _ in range(prompt_chunks(engine, mira) + 1):
+            assert not engine.idle
+            assert engine.step() == ()
+        assert engine.idle
 
     @pytest.mark.parametrize("steps", [1, 5])
     def test_an_error_in_on_step_comes_out_and_ends_its_job_only(self, bundle, mira, steps):
@@ -317,7 +334,8 @@ class TestJobs:
 
         engine.submit(AskRequest(mira, "Hello", SEED, steps, 4), complain)
         second = engine.submit(AskRequest(mira, "Hello", SEED, 1, 4))
-        engine.step()
+        for _ in range(prompt_chunks(engine, mira)):
+            engine.step()
         with pytest.raises(LookupError, match="no such widget"):
             engine.step()
         outcomes = []
@@ -340,8 +358,8 @@ class TestJobs:
         assert outcomes[good].line.text == outcomes[also_good].line.text
 
     def test_a_defect_is_an_outcome_too(self, bundle, mira, caplog):
-        times = iter([0.0])
-        engine = Engine(bundle, clock=lambda: next(times))
+        engine = Engine(bundle)
+        engine._session = None
         job_id = engine.submit(AskRequest(mira, "Hello"))
         (outcome,) = engine.step()
         assert (outcome.job_id, outcome.error.code) == (job_id, "internal")
@@ -357,11 +375,13 @@ class TestJobs:
         while not engine.idle:
             lines += [outcome.line for outcome in engine.step()]
         # Two submissions at 0 and 1; a unit reads the clock twice, a job's end once.
-        rerolled = lines[0].rerolls
-        assert [line.timings.encode_ms for line in lines] == [1000.0, 1000.0]
+        chunks, rerolled = prompt_chunks(engine, mira), lines[0].rerolls
+        assert [line.timings.encode_ms for line in lines] == [1000.0 * chunks] * 2
         assert [line.timings.denoise_ms for line in lines] == [1000.0 * (1 + rerolled)] * 2
-        assert [line.timings.queue_ms for line in lines] == [2000.0, 6000.0 + 2000.0 * rerolled]
-        assert lines[0].timings.total_ms == 6000.0 + 2000.0 * rerolled
+        assert [line.timings.compute_ms for line in lines] == [1000.0 * (chunks + 1 + rerolled)] * 2
+        units = chunks + 1 + rerolled
+        assert [line.timings.queue_ms for line in lines] == [2000.0, 2000.0 * units + 2000.0]
+        assert lines[0].timings.total_ms == 2000.0 * units + 2000.0
 
 
 class TestPrompt:

@@ -15,13 +15,17 @@ from runtime.messages import (
     Ask,
     Cancel,
     Cancelled,
+    DraftReply,
     ErrorReply,
     Hello,
     LineReply,
     MessageError,
     ModelFacts,
+    Pace,
+    Paced,
     Ping,
     Pong,
+    Tick,
     Welcome,
     decode,
     encode,
@@ -36,17 +40,22 @@ requests = st.integers(0, MAX_REQUEST)
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 said = texts.filter(str.strip)
 milliseconds = st.floats(0, 1e9)
-npcs = st.builds(Npc, said, said, said, texts, texts, texts, st.lists(said, max_size=4).map(tuple))
+some_said = st.lists(said, max_size=4).map(tuple)
+npcs = st.builds(Npc, said, said, said, texts, texts, texts, some_said, some_said, some_said)
 lines = st.builds(
     Line,
     text=texts,
+    source=st.sampled_from(["model", "draft", "fallback"]),
+    finish_reason=st.sampled_from(["stop", "max_tokens", "deadline", "empty", "banned"]),
     seed=requests,
-    steps=st.integers(0, 1000),
+    steps_planned=st.integers(0, 1000),
+    steps_done=st.integers(0, 9999),
     canvases=st.integers(0, 99),
     tokens=st.integers(0, 4096),
     rerolls=st.integers(0, 3),
-    finish_reason=st.sampled_from(["stop", "max_tokens", "empty"]),
-    timings=st.builds(Timings, milliseconds, milliseconds, milliseconds, milliseconds),
+    confidence=st.floats(0, 1),
+    deterministic=st.booleans(),
+    timings=st.builds(Timings, milliseconds, milliseconds, milliseconds, milliseconds, milliseconds),
 )
 asks = st.builds(
     AskRequest,
@@ -56,6 +65,11 @@ asks = st.builds(
     steps=st.none() | st.integers(1, 1000),
     max_tokens=st.none() | st.integers(1, 4096),
     history=st.lists(st.tuples(said, texts), max_size=4).map(tuple),
+    deadline_ms=st.none() | st.integers(1, 600_000),
+    priority=st.integers(-10, 10),
+    policy=st.sampled_from(["queue", "replace", "reject"]),
+    draft_every_ms=st.none() | st.integers(0, 600_000),
+    stop_after_steps=st.none() | st.integers(1, 1_000_000),
 )
 messages = st.one_of(
     st.builds(Hello, requests, requests),
@@ -64,6 +78,10 @@ messages = st.one_of(
     st.builds(LineReply, requests, lines),
     st.builds(Cancel, requests, requests),
     st.builds(Cancelled, requests, requests, st.booleans()),
+    st.builds(DraftReply, requests, texts, requests, requests, requests),
+    st.builds(Tick, requests, milliseconds),
+    st.builds(Pace, requests, milliseconds, milliseconds),
+    st.builds(Paced, requests),
     st.builds(Ping, requests),
     st.builds(Pong, requests),
     st.builds(ErrorReply, st.none() | requests, texts, texts, texts),
@@ -88,7 +106,7 @@ def test_every_message_survives_the_wire(message):
 
 
 def test_the_table_names_every_message_once():
-    assert len(set(MESSAGES.values())) == len(MESSAGES) == 9
+    assert len(set(MESSAGES.values())) == len(MESSAGES) == 13
     assert all(name == kind.type for name, kind in MESSAGES.items())
 
 
@@ -103,18 +121,23 @@ def test_an_ask_lies_flat_in_its_map():
         "steps": None,
         "max_tokens": None,
         "history": [["Hello", "Aye."]],
+        "deadline_ms": None,
+        "priority": 0,
+        "policy": "queue",
+        "draft_every_ms": None,
+        "stop_after_steps": None,
     }
 
 
 def test_a_line_lies_flat_in_its_map():
-    line = Line("Aye.", 7, 9, 1, 2, 0, "stop", Timings(0.0, 1.0, 2.0, 3.0))
+    line = Line("Aye.", "model", "stop", 7, 9, 9, 1, 2, 0, 0.9, True, Timings(0.0, 1.0, 2.0, 3.0, 4.0))
     sent = msgpack.unpackb(encode(LineReply(2, line)))
     assert sent == {"type": "line", "request": 2, **line.to_mapping()}
-    assert sent["timings"]["total_ms"] == 3.0
+    assert sent["timings"]["total_ms"] == 4.0
 
 
 def test_optional_fields_may_be_left_out_and_unknown_ones_are_ignored():
-    message = decode(msgpack.packb(ASK | {"colour": "red", "deadline_ms": [1, {"a": None}]}))
+    message = decode(msgpack.packb(ASK | {"colour": "red", "deadline": [1, {"a": None}]}))
     assert message == Ask(2, AskRequest(Npc("smith", "Mira", "blacksmith"), "Hi"))
 
 
@@ -212,6 +235,11 @@ def test_an_unknown_type_is_named_with_the_known_ones(given_type):
         ({"steps": 0}, "steps"),
         ({"max_tokens": 0}, "max_tokens"),
         ({"history": "hello"}, "history"),
+        ({"deadline_ms": 0}, "deadline_ms is 0"),
+        ({"priority": 11}, "priority is 11"),
+        ({"policy": "shove"}, "policy is 'shove'"),
+        ({"policy": 1}, "policy is '1'"),
+        ({"draft_every_ms": -1}, "draft_every_ms is -1"),
         ({"history": [["only one"]]}, "history[0]"),
         ({"history": [["a", 1]]}, "history[0][1]"),
     ],
@@ -238,6 +266,9 @@ def test_a_missing_field_is_named(name):
         {"type": "cancel", "request": 1, "target": -5},
         {"type": "welcome", "request": 1, "protocol": 1, "version": "0", "model": []},
         {"type": "line", "request": 1, "text": "Aye."},
+        {"type": "pace", "request": 1},
+        {"type": "pace", "request": 1, "max_load": "half"},
+        {"type": "draft", "request": 1, "text": "Aye"},
         {"type": "error", "request": 1, "code": "busy"},
     ],
 )
@@ -245,6 +276,12 @@ def test_wrong_fields_of_the_other_messages_are_refused(fields):
     error = refusal(fields)
     assert error.code == "bad-request"
     assert error.request == 1
+
+
+def test_a_tick_has_no_request():
+    assert msgpack.unpackb(encode(Tick(7, 2.5))) == {"type": "tick", "frame": 7, "budget_ms": 2.5}
+    assert decode(msgpack.packb({"type": "tick", "frame": 7, "budget_ms": 2})) == Tick(7, 2.0)
+    assert "tick.frame is missing" in refusal({"type": "tick", "budget_ms": 2}).message
 
 
 def test_an_error_reply_always_fits_a_message():

@@ -14,6 +14,8 @@ SMITH = {
     "mood": "tired",
     "manner": "gruff",
     "knowledge": ["The iron sword costs 40 gold.", "Ravenford lies to the north."],
+    "fallbacks": ["Later.", "Can you not see that I work?"],
+    "banned": ["crown"],
 }
 
 TOML = """
@@ -24,6 +26,8 @@ place = "Oakvale"
 mood = "tired"
 manner = "gruff"
 knowledge = ["The iron sword costs 40 gold.", "Ravenford lies to the north."]
+fallbacks = ["Later.", "Can you not see that I work?"]
+banned = ["crown"]
 """
 
 
@@ -63,7 +67,12 @@ def test_an_unknown_key_is_named_together_with_the_allowed_ones():
     [
         ({"name": 7}, "npc.name must be text, not int"),
         ({"mood": None}, "npc.mood must be text, not NoneType"),
-        ({"knowledge": "One fact."}, "npc.knowledge must be a list of sentences, not str"),
+        ({"knowledge": "One fact."}, "npc.knowledge must be a list of facts, not str"),
+        ({"fallbacks": "Later."}, "npc.fallbacks must be a list of lines, not str"),
+        ({"fallbacks": ["Later."] * 65}, "npc.fallbacks has 65 lines, at most 64"),
+        ({"fallbacks": [""]}, "npc.fallbacks[0] is empty"),
+        ({"banned": ["x" * 201]}, "npc.banned[0] has 201 characters, at most 200"),
+        ({"banned": [1]}, "npc.banned[0] must be text, not int"),
         ({"knowledge": ["One fact.", 2]}, "npc.knowledge[1] must be text, not int"),
         ({"knowledge": ["One fact.", " "]}, "npc.knowledge[1] is empty"),
         ({"knowledge": ["Fact."] * 257}, "npc.knowledge has 257 facts, at most 256"),

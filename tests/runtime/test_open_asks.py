@@ -2,7 +2,7 @@ from runtime.open_asks import OpenAsk, OpenAsks
 
 
 def book(*asks):
-    made = OpenAsks(limit=3)
+    made = OpenAsks()
     for ask in asks:
         made.add(ask)
     return made
@@ -37,15 +37,6 @@ def test_a_client_that_is_gone_loses_its_asks_and_nobody_elses():
     assert asks.take_all(b"a") == [FIRST, SECOND]
     assert asks.take_all(b"a") == []
     assert asks.has(b"b", 1)
-
-
-def test_it_is_full_at_its_limit_and_no_longer_after_one_ended():
-    asks = book(FIRST, SECOND)
-    assert not asks.full
-    asks.add(OTHER)
-    assert asks.full
-    asks.take_job(11)
-    assert not asks.full
 
 
 def test_no_request_id_is_never_open():

@@ -17,15 +17,19 @@ def test_a_question_gives_a_line(palaver, mira):
     assert line.seed == 5 and line.tokens <= 6
     assert set(line.to_mapping()) == {
         "text",
+        "source",
+        "finish_reason",
         "seed",
-        "steps",
+        "steps_planned",
+        "steps_done",
         "canvases",
         "tokens",
         "rerolls",
-        "finish_reason",
+        "confidence",
+        "deterministic",
         "timings",
     }
-    assert set(line.to_mapping()["timings"]) == {"queue_ms", "encode_ms", "denoise_ms", "total_ms"}
+    assert set(line.to_mapping()["timings"]) == {"queue_ms", "encode_ms", "denoise_ms", "compute_ms", "total_ms"}
 
 
 def test_history_may_be_any_sequence_of_pairs(palaver, mira):
@@ -35,8 +39,23 @@ def test_history_may_be_any_sequence_of_pairs(palaver, mira):
 def test_on_step_sees_every_step(palaver, mira):
     reports = []
     line = palaver.ask(mira, "Hello", 5, 3, 6, on_step=reports.append)
-    assert len(reports) == line.steps
+    assert len(reports) == line.steps_done
     assert reports[0].result.step == 3
+
+
+def test_a_deadline_is_kept_and_its_line_can_be_made_again(palaver, mira):
+    line = palaver.ask(mira, "Hello", 5, 1000, 2000, deadline_ms=150)
+    assert line.finish_reason == "deadline"
+    again = palaver.ask(mira, "Hello", 5, line.steps_planned or 1, 2000, stop_after_steps=line.steps_done or 1)
+    assert (again.text == line.text) or line.source == "fallback"
+
+
+def test_drafts_are_told_and_a_pace_is_kept(tiny_bundle, mira):
+    paced, drafts = load(tiny_bundle), []
+    paced.engine.pace(0.5)
+    line = paced.ask(mira, "Hello", 5, 6, 9, on_draft=drafts.append)
+    assert [draft.steps_planned for draft in drafts] == [6] * len(drafts) and drafts
+    assert line.timings.compute_ms < 0.8 * line.timings.total_ms
 
 
 def test_bad_requests_are_refused_and_leave_nothing_behind(palaver, mira):

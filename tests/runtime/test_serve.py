@@ -287,11 +287,99 @@ def test_the_asks_of_a_client_that_went_away_are_given_up(talker, newcomer):
 def test_a_client_that_does_not_read_stops_nobody_else(talker, newcomer):
     deaf = newcomer(rcvhwm=1, rcvbuf=4096)
     # The refusal repeats some of the wrong value, so the replies fill whatever buffers there are.
-    line = Line("", 0, 0, 0, 0, 0, "x" * 3000, Timings(0.0, 0.0, 0.0, 0.0))
+    line = Line("", "model", "x" * 3000, 0, 0, 0, 0, 0, 0, 0.0, True, Timings(0.0, 0.0, 0.0, 0.0, 0.0))
     bulky = encode(LineReply(1, line))
     for _ in range(5_000):
         deaf.say(bulky)
     assert talker.asks(ASK | {"request": 2})["type"] == "line"
+
+
+def test_a_line_with_a_deadline_is_there_in_time_whatever_else_runs(talker):
+    talker.say(LONG_ASK | {"request": 2, "npc": MIRA | {"id": "other"}})
+    talker.say(LONG_ASK | {"request": 3, "deadline_ms": 150})
+    line = talker.hear()
+    assert (line["type"], line["request"], line["finish_reason"]) == ("line", 3, "deadline")
+    assert line["source"] in ("draft", "fallback") and line["text"]
+    # A share of one core of a busy machine: the limit shows a deadline that is ignored, not a slow step.
+    assert line["timings"]["total_ms"] < 1500.0
+    cancel_all(talker, [2])
+
+
+def test_a_newer_ask_may_replace_an_older_one_of_the_same_character(talker):
+    talker.say(LONG_ASK | {"request": 2})
+    talker.say(ASK | {"request": 3, "policy": "replace"})
+    ends = [talker.hear(), talker.hear()]
+    assert [(end["request"], end.get("code", "line")) for end in ends] == [(2, "replaced"), (3, "line")]
+
+
+def test_two_clients_may_have_a_character_of_the_same_name(talker, newcomer):
+    talker.say(LONG_ASK | {"request": 2})
+    assert newcomer().hello().asks(ASK | {"request": 3, "policy": "replace", "priority": 1})["type"] == "line"
+    cancel_all(talker, [2])
+
+
+def test_drafts_come_before_the_line_if_they_are_wanted(talker):
+    talker.say(ASK | {"request": 2, "seed": 1, "steps": 6, "max_tokens": 9, "draft_every_ms": 0})
+    heard = [talker.hear()]
+    while heard[-1]["type"] == "draft":
+        heard.append(talker.hear())
+    *drafts, line = heard
+    assert (line["type"], line["request"]) == ("line", 2)
+    assert len(drafts) >= line["steps_done"] - 1 - line["rerolls"]
+    assert all(draft["request"] == 2 and 0 <= draft["stable_chars"] <= len(draft["text"]) for draft in drafts)
+    assert all(0 < draft["steps_done"] <= line["steps_done"] for draft in drafts)
+
+
+@pytest.fixture
+def limited(tiny_bundle, newcomer):
+    """A client of a sidecar of its own, whose frame budget it may set."""
+    with start_sidecar(tiny_bundle) as own:
+        yield newcomer(own.port).hello()
+
+
+def test_from_the_first_tick_on_compute_needs_ticks(limited):
+    limited.say({"type": "tick", "frame": 1, "budget_ms": 0})
+    limited.say(ASK | {"request": 2, "steps": 1, "max_tokens": 2})
+    assert not limited.socket.poll(300)
+    for frame in range(2, 3000):
+        limited.say({"type": "tick", "frame": frame, "budget_ms": 4.0})
+        if limited.socket.poll(5):
+            break
+    assert limited.hear()["request"] == 2
+    # While no tick comes a deadline still ends its ask.
+    limited.say(LONG_ASK | {"request": 3, "deadline_ms": 200})
+    assert limited.hear()["finish_reason"] == "deadline"
+
+
+def test_a_share_of_a_core_is_kept_and_ends_the_need_for_ticks(limited):
+    limited.say({"type": "tick", "frame": 1, "budget_ms": 0})
+    assert limited.asks({"type": "pace", "request": 2, "max_load": 0.2, "fps": 60}) == {"type": "paced", "request": 2}
+    line = limited.asks(ASK | {"request": 3, "steps": 8, "max_tokens": 16, "seed": 1})
+    timings = line["timings"]
+    assert timings["compute_ms"] < 0.4 * timings["total_ms"]
+
+
+@pytest.mark.parametrize(
+    ("message", "named"),
+    [
+        ({"type": "tick", "frame": 1, "budget_ms": -1}, "budget_ms is -1"),
+        ({"type": "tick", "frame": 1, "budget_ms": float("nan")}, "budget_ms is nan"),
+        ({"type": "tick", "frame": -1, "budget_ms": 1}, "frame is -1"),
+        ({"type": "pace", "request": 5, "max_load": 0.0}, "max_load is 0.0"),
+        ({"type": "pace", "request": 5, "max_load": 1.5}, "max_load is 1.5"),
+        ({"type": "pace", "request": 5, "max_load": 0.5, "fps": 0}, "fps is 0"),
+    ],
+)
+def test_a_budget_out_of_range_is_refused(talker, message, named):
+    reply = talker.asks(message)
+    assert (reply["type"], reply["code"], reply["request"]) == ("error", "bad-request", message.get("request"))
+    assert named in reply["message"]
+
+
+def test_only_who_has_said_hello_may_set_the_budget(newcomer):
+    stranger = newcomer()
+    assert stranger.asks({"type": "tick", "frame": 1, "budget_ms": 1})["code"] == "hello-first"
+    assert stranger.asks({"type": "pace", "request": 2, "max_load": 0.5})["code"] == "hello-first"
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads the process's CPU time from /proc")
@@ -366,8 +454,8 @@ def test_a_taken_port_is_one_line_and_exit_code_1(sidecar, tiny_bundle):
     assert f"port {sidecar.port} cannot be used" in complaint(done)
 
 
-@pytest.mark.parametrize("arguments", [("--port", 70_000), ("--threads", 0)])
+@pytest.mark.parametrize("arguments", [("--port", 70_000), ("--threads", 0), ("--tick-timeout-ms", 0)])
 def test_an_argument_out_of_range_is_one_line_and_exit_code_2(arguments, tiny_bundle):
     done = run_serve("--model", tiny_bundle, *arguments)
     assert done.returncode == 2
-    assert arguments[0].strip("-") in complaint(done)
+    assert arguments[0].strip("-").replace("-", "_") in complaint(done)

@@ -1,0 +1,62 @@
+"""A few passes at the start, so that the first deadline is planned with costs that were measured."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from runtime.denoise import StepInputs, StepOutput
+from runtime.job import PREFILL_CHUNK
+from runtime.rng import CanvasDraws
+from runtime.session import Pass, Prefix, StepSession
+from runtime.signature import Geometry
+from runtime.step_cost import PassKind, Shape, StepCost
+
+_ROUNDS = 4
+_ENOUGH_S = 0.5
+
+
+def calibrate(session: StepSession, geometry: Geometry, cost: StepCost, clock: Callable[[], float]) -> None:
+    """Run and measure encodes and denoising steps of the usual shapes, after one round that does not count.
+
+    Takes `_ROUNDS` rounds, fewer for a slow model: none begins once `_ENOUGH_S` seconds have gone by, except the first
+    that counts.
+    """
+    began_s = clock()
+    _round(session, geometry, StepCost(), clock)
+    for done in range(_ROUNDS):
+        if done and clock() - began_s > _ENOUGH_S:
+            return
+        _round(session, geometry, cost, clock)
+
+
+def _round(session: StepSession, geometry: Geometry, cost: StepCost, clock: Callable[[], float]) -> None:
+    chunk = min(PREFILL_CHUNK, (geometry.max_positions - geometry.canvas_length + 1) // 2)
+    # Any tokens do, if they are all kinds: a model with experts spends less on a text of one word.
+    ids = CanvasDraws(seed=0).initial_canvas(chunk, geometry.vocab_size)[None]
+    prefix: Prefix | None = None
+    for _ in range(2):
+        length = 0 if prefix is None else prefix.length
+        encoding = session.begin_encode(ids, prefix)
+        _measure(encoding, Shape(PassKind.ENCODE, chunk, length), cost, clock)
+        prefix = encoding.result
+    assert prefix is not None
+    canvas = CanvasDraws(seed=1)
+    inputs = StepInputs(
+        canvas=canvas.initial_canvas(geometry.canvas_length, geometry.vocab_size)[None],
+        soft_embeddings=np.zeros((1, geometry.canvas_length, geometry.hidden_size), dtype=np.float32),
+        temperature=np.ones(1, dtype=np.float32),
+        uniform=canvas.uniform(0, geometry.canvas_length)[None],
+    )
+    step = session.begin_denoise(inputs, prefix)
+    _measure(step, Shape(PassKind.DENOISE, geometry.canvas_length, prefix.length), cost, clock)
+
+
+def _measure(
+    running: Pass[Prefix] | Pass[StepOutput], shape: Shape, cost: StepCost, clock: Callable[[], float]
+) -> None:
+    while not running.finished:
+        began_s = clock()
+        part = running.slices_done
+        running.run_slice()
+        cost.observe(replace(shape, part=part), clock() - began_s)

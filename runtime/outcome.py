@@ -1,0 +1,25 @@
+"""How a job ends."""
+
+from dataclasses import dataclass
+
+from runtime.errors import PalaverError
+from runtime.line import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A job that ended with a line."""
+
+    job_id: int
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A job that ended with an error; the others go on."""
+
+    job_id: int
+    error: PalaverError
+
+
+Outcome = Finished | Failed

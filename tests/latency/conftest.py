@@ -1,0 +1,206 @@
+"""A real engine on a clock that only moves when something takes time, and a step graph whose passes take what is said.
+
+Everything but the arithmetic of the model is real: prompts, jobs, scheduler, cost model, frame budget, gate, fallbacks.
+"""
+
+import itertools
+import math
+from dataclasses import replace
+
+import hypothesis
+import numpy as np
+import pytest
+
+from runtime.bundle import load_bundle
+from runtime.denoise import StepOutput
+from runtime.engine import Engine
+from runtime.errors import RequestError
+from runtime.frame_budget import FrameBudget
+from runtime.npc import Npc
+from runtime.request import AskRequest
+from runtime.schedule import Scheduler
+from runtime.session import Prefix
+
+hypothesis.settings.register_profile("latency", deadline=None)
+hypothesis.settings.load_profile("latency")
+
+SPOKEN = "Aye, friend."
+
+
+class Clock:
+    """Seconds that pass when somebody says so."""
+
+    def __init__(self):
+        self.now_s = 0.0
+
+    def __call__(self):
+        return self.now_s
+
+    def advance(self, seconds):
+        self.now_s += seconds
+
+
+class ScriptedPass:
+    """A pass whose slices take the next of the scripted seconds each."""
+
+    def __init__(self, session, result):
+        self.session = session
+        self.result = result
+        self.slices_done = 0
+
+    @property
+    def finished(self):
+        return self.slices_done == self.session.slices
+
+    def run_slice(self):
+        seconds = next(self.session.seconds)
+        self.session.slices_run.append(seconds)
+        self.session.clock.advance(seconds)
+        self.slices_done += 1
+
+
+class ScriptedSession:
+    """Answers every step alike: the same words, of an entropy that halves with each step of a canvas.
+
+    Attributes:
+        slices_run: seconds of each slice so far.
+    """
+
+    def __init__(self, bundle, clock, seconds, slices=1, first_entropy=1.0):
+        self.geometry = bundle.manifest.geometry
+        self.clock = clock
+        self.seconds = iter(seconds)
+        self.slices = slices
+        self.first_entropy = first_entropy
+        self.slices_run = []
+        self.spoken = bundle.tokenizer.encode(SPOKEN, add_special_tokens=False).ids
+        self.end = bundle.manifest.generation.eos_token_ids[0]
+
+    def begin_encode(self, ids, prefix=None, pad_length=None):
+        length = ids.shape[1] + (0 if prefix is None else prefix.length)
+        return ScriptedPass(self, Prefix((np.zeros((1, 1, length, 1), dtype=np.float32),), np.zeros(1, np.int64)))
+
+    def begin_denoise(self, inputs, prefix):
+        length = inputs.canvas.shape[1]
+        ids = np.array([[*self.spoken, *[self.end] * length][:length]])
+        # The first step has no self-conditioning; each answer carries its number there for the next.
+        step = inputs.soft_embeddings[0, 0, 0]
+        entropy = np.full((1, length), self.first_entropy * 0.5**step, dtype=np.float32)
+        return ScriptedPass(self, StepOutput(ids, ids, entropy, np.full_like(inputs.soft_embeddings, step + 1.0)))
+
+
+class RecordedScheduler(Scheduler):
+    """Keeps every decision, with the time and the tickets that it was taken over."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.decisions = []
+        self.most_open = 0
+
+    def next(self, now_s, unit_cost_s):
+        decision = super().next(now_s, unit_cost_s)
+        self.decisions.append((now_s, decision, tuple(self)))
+        self.most_open = max(self.most_open, len(self))
+        return decision
+
+
+class RecordedBudget(FrameBudget):
+    """Keeps what every frame gave, and its units as (start, expected, seconds)."""
+
+    def __init__(self):
+        super().__init__()
+        self.frames = []
+
+    def tick(self, now_s, frame, budget_s):
+        super().tick(now_s, frame, budget_s)
+        self.frames.append((now_s, budget_s, []))
+
+    def spend(self, now_s, expected_s, seconds):
+        super().spend(now_s, expected_s, seconds)
+        if self.frames:
+            self.frames[-1][2].append((now_s - seconds, expected_s, seconds))
+
+
+class Game:
+    """Drives an engine as the sidecar does: events first, then one step, then waiting for whichever comes first."""
+
+    def __init__(self, bundle, seconds, *, slices=1, max_open=64, first_entropy=1.0):
+        self.clock = Clock()
+        self.session = ScriptedSession(bundle, self.clock, seconds, slices, first_entropy)
+        self.engine = Engine(bundle, clock=self.clock, session=self.session)
+        self.engine._scheduler = self.scheduler = RecordedScheduler(max_open)
+        self.engine._budget = self.budget = RecordedBudget()
+        self.submitted = {}
+        self.refused = []
+        self.ended = {}
+
+    def submit(self, request):
+        try:
+            job_id = self.engine.submit(request)
+        except RequestError as error:
+            self.refused.append(error.code)
+            return
+        self.submitted[job_id] = (self.clock.now_s, request)
+
+    def play(self, arrivals, *, until_s=math.inf, tick_every_s=None, budgets_ms=(2.0,)):
+        """Let requests arrive at their times, tick if asked to, and go on until everything has ended, or `until_s`.
+
+        Args:
+            arrivals: pairs of seconds and request.
+            until_s: when to stop whatever is open.
+            tick_every_s: length of a frame; None for no ticks.
+            budgets_ms: of the frames, over and over.
+        """
+        events = sorted(((at_s, "ask", request) for at_s, request in arrivals), key=lambda event: event[0])
+        budgets, frame = itertools.cycle(budgets_ms), 0
+        while (events or not self.engine.idle) and self.clock.now_s < until_s:
+            while events and events[0][0] <= self.clock.now_s:
+                self.submit(events.pop(0)[2])
+            if tick_every_s is not None and frame * tick_every_s <= self.clock.now_s:
+                self.engine.tick(frame, next(budgets))
+                frame += 1
+            wait_s = self.engine.wait_s()
+            if wait_s == 0.0:
+                for outcome in self.engine.step():
+                    assert outcome.job_id not in self.ended, "a job ended twice"
+                    self.ended[outcome.job_id] = (self.clock.now_s, outcome)
+                continue
+            following_s = [self.clock.now_s + wait_s, *(event[0] for event in events[:1])]
+            if tick_every_s is not None:
+                following_s.append(frame * tick_every_s)
+            assert min(following_s) < math.inf, "a job is open and nothing will ever happen"
+            # Rounding may leave a hair to wait for.
+            self.clock.now_s = max(min(following_s), self.clock.now_s + 1e-9)
+        return self
+
+    def lateness_s(self):
+        """Seconds that each line with a deadline came behind it, negative for those in time."""
+        return [
+            self.ended[job_id][0] - submitted_s - request.deadline_ms / 1000.0
+            for job_id, (submitted_s, request) in self.submitted.items()
+            if request.deadline_ms is not None
+        ]
+
+
+@pytest.fixture(scope="session")
+def bundle(tiny_bundle):
+    loaded = load_bundle(tiny_bundle)
+    generation = replace(loaded.manifest.generation, max_denoising_steps=48)
+    return replace(loaded, manifest=replace(loaded.manifest, generation=generation))
+
+
+@pytest.fixture(scope="session")
+def game(bundle):
+    """Makes games: `game(seconds of each slice, ...)`."""
+    return lambda *arguments, **options: Game(bundle, *arguments, **options)
+
+
+@pytest.fixture(scope="session")
+def ask():
+    """Makes requests: `ask(seed, npc, ...)`."""
+
+    def make(seed=0, npc="mira", **options):
+        persona = Npc(npc, "Mira", "blacksmith", fallbacks=("Later.", "Not now.", "Come back soon."))
+        return AskRequest(persona, "Hello", seed, **options)
+
+    return make

@@ -1,0 +1,1 @@
+"""Measurements of what the project promises about time, on the machine at hand."""
