@@ -50,7 +50,9 @@ def _ask(options: argparse.Namespace) -> None:
         max_tokens=options.max_tokens,
         on_step=trace if options.trace else None,
     )
-    print(json.dumps(line.to_mapping(), ensure_ascii=False) if options.json else line.text)
+    # In the terminal there is no deadline, and one number of steps says it all.
+    mapping = {"steps": line.steps_done, **line.to_mapping()}
+    print(json.dumps(mapping, ensure_ascii=False) if options.json else line.text)
     if line.finish_reason == "empty":
         print(f"note: nothing was said, {line.rerolls} re-rolls included (seed {line.seed})", file=sys.stderr)
 

@@ -41,4 +41,4 @@ def test_no_line_is_empty_and_hardly_any_says_the_same(answers: list[Answered]) 
 
 
 def test_steps_stay_inside_the_cap(answers: list[Answered]) -> None:
-    assert all(answer.line.steps <= STEPS * answer.line.canvases for answer in answers)
+    assert all(answer.line.steps_done <= STEPS * answer.line.canvases for answer in answers)
