@@ -46,7 +46,8 @@ def ask_all(model: Path | None) -> bool:
             npc = Npc.from_toml(BUILT_IN_NPCS / f"{name}.toml")
             line = client.ask(npc, question)
             print(f"\n  you: {question}\n  {npc.name}, {npc.role}: {line.text or '(says nothing)'}")
-            print(f"    {line.timings.total_ms:.0f} ms, {line.steps_done} steps, {line.tokens} tokens, seed {line.seed}")
+            took = f"{line.timings.total_ms:.0f} ms, {line.steps_done} steps, {line.tokens} tokens"
+            print(f"    {took}, seed {line.seed}")
             all_answered = all_answered and bool(line.text)
     return all_answered
 
