@@ -58,6 +58,8 @@ class Job:
     rerolls: int = 0
     steps_done: int = 0
     canvases: int = 0
+    rushed: bool = False
+    """A deadline allowed fewer steps than were asked for, and the model was not done after them."""
     seconds: dict[PassKind, float] = field(default_factory=lambda: dict.fromkeys(PassKind, 0.0))
     _spoken: _Spoken = field(default_factory=_Spoken)
     _settings: DenoiseSettings | None = None
@@ -116,7 +118,8 @@ class Job:
     def line(self, fallback: str, *, queue_s: float, total_s: float) -> Line:
         """The line of a job that has ended; `fallback` is said if there is no text."""
         assert self.finish_reason is not None
-        source: Source = "fallback" if not self.text else "draft" if self.finish_reason == "deadline" else "model"
+        cut_short = self.rushed or self.finish_reason == "deadline"
+        source: Source = "fallback" if not self.text else "draft" if cut_short else "model"
         encode_s, denoise_s = self.seconds[PassKind.ENCODE], self.seconds[PassKind.DENOISE]
         return Line(
             text=self.text or fallback,
@@ -167,6 +170,7 @@ class Job:
         kept = self._length_before_end(result)
         ended = kept < len(result.argmax)
         spoken = self._spoken.followed_by(result, kept)
+        self.rushed |= self.steps_planned < self.plan.settings.steps and not result.stopped
         if not (ended or len(spoken.tokens) == self.plan.max_tokens):
             self._spoken, self._to_encode = spoken, result.argmax
             self.canvases += 1
@@ -176,12 +180,15 @@ class Job:
         if (banned or not text) and self.canvases == 0 and self.rerolls < MAX_REROLLS:
             self.rerolls += 1
             return
-        self._spoken, self.text = spoken, "" if banned else text
+        self._spoken = spoken
         self.canvases += 1
         if banned or not text:
             self.finish_reason = "banned" if banned else "empty"
+        # The gate may not shorten the text here: asked for with so many steps and no deadline, it comes out whole.
+        elif self.rushed and passing_draft(text, spoken.mean_entropy, self.plan.banned) != text:
+            self.finish_reason = "deadline"
         else:
-            self.finish_reason = "stop" if ended else "max_tokens"
+            self.text, self.finish_reason = text, "stop" if ended else "max_tokens"
 
     def _canvas_length(self) -> int:
         return min(self.plan.canvas_length, self.plan.max_tokens - len(self._spoken.tokens))

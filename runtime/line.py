@@ -30,13 +30,13 @@ class Timings:
 class Line:
     """A finished line.
 
-    A draft is made again by asking with its seed, `steps` = steps_planned and `stop_after_steps` = steps_done; a line
-    of the model needs the first two only.
+    Its text is made again by asking with its seed and `steps` = steps_planned, for one that ended with "deadline" also
+    with `stop_after_steps` = steps_done; without a deadline, that then is a line of the model.
 
     Attributes:
         text: what the character says; never empty.
-        source: "model" for a line that was finished; "draft" for one that the deadline cut short and that is good
-            enough; "fallback" for a line that was written beforehand.
+        source: "model" for a line that was finished; "draft" for one that the deadline cut short, or gave fewer steps
+            than the model needed, and that is good enough; "fallback" for a line that was written beforehand.
         finish_reason: "stop" at an end token, "max_tokens" at the limit, "deadline" when time was over; "empty" if the
             model said nothing and "banned" if it said a banned word, both of which give a fallback.
         seed: of every draw.
@@ -46,7 +46,7 @@ class Line:
         tokens: tokens that the text was made of, end token not counted; 0 for a fallback.
         rerolls: times the first canvas came out empty or with a banned word, and was drawn anew.
         confidence: 0 to 1, exp(-mean entropy in nats of the tokens); 0 for a fallback.
-        deterministic: the same request gives these bytes again. False for a fallback, which varies.
+        deterministic: the text can be made again as told above. False for a fallback, which varies.
         timings: where the time went.
     """
 

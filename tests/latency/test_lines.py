@@ -58,7 +58,7 @@ class TestPlan:
         played = calibrated(game, first_entropy=9.0)
         played.play([at(played, ask(number, npc=f"npc {number}", deadline_ms=1000)) for number in range(8)])
         lines = [outcome.line for _, outcome in played.ended.values()]
-        assert [line.source for line in lines] == ["model"] * 8
+        assert all(line.source != "fallback" and line.finish_reason == "stop" for line in lines)
         assert all(8 <= line.steps_planned <= 13 for line in lines)
 
 
@@ -81,6 +81,18 @@ class TestDeadline:
         assert line.text in ("Later.", "Not now.", "Come back soon.")
         assert (line.tokens, line.confidence, line.deterministic) == (0, 0.0, False)
         assert line.steps_done > 0
+
+    @pytest.mark.parametrize(
+        ("first_entropy", "source", "finish_reason"),
+        [(0.001, "model", "stop"), (0.9, "draft", "stop"), (9.0, "fallback", "deadline")],
+    )
+    def test_a_line_of_few_steps_has_to_pass_the_gate_unless_the_model_was_done(
+        self, game, ask, first_entropy, source, finish_reason
+    ):
+        played = calibrated(game, first_entropy=first_entropy)
+        line = only_line(played.play([at(played, ask(deadline_ms=35))]))
+        assert (line.steps_planned, line.steps_done) == (2, 2)
+        assert (line.source, line.finish_reason) == (source, finish_reason)
 
     def test_no_time_at_all_gives_one_at_once(self, game, ask):
         played = calibrated(game)
