@@ -11,7 +11,7 @@ class Draft:
         job_id: whose line.
         text: all of it so far; any word may still change.
         stable_chars: characters at the start of `text` that have settled, whole words: the model was sure of them, and
-            said the same the step before. Settled words seldom change again, but the final line is what counts.
+            said the same the step before. They may still change; the final line is what counts.
         steps_done: denoising steps run so far.
         steps_planned: most denoising steps a canvas.
     """
