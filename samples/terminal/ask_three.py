@@ -17,8 +17,8 @@ from runtime.npc import Npc
 
 QUESTIONS = {
     "smith": "How much is the iron sword?",
-    "innkeeper": "Where is Sela?",
-    "guard": "Have you heard any news?",
+    "innkeeper": "How do I get to Oakvale?",
+    "guard": "Is it safe here?",
 }
 
 

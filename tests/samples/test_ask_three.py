@@ -17,7 +17,7 @@ def test_three_npcs_answer(tiny_bundle, monkeypatch):
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("you: ") == 3
     assert done.stdout.count(", seed ") == 3
-    assert "Mira, blacksmith: " in done.stdout
+    assert "Borin, blacksmith: " in done.stdout
 
 
 def test_a_missing_model_is_one_line(tmp_path, monkeypatch):
