@@ -35,13 +35,12 @@ from runtime.messages import (
     Pong,
     Tick,
     Welcome,
-    decode,
-    encode,
 )
 from runtime.npc import Npc
 from runtime.request import AskRequest
 from runtime.schedule import Policy
 from runtime.sidecar import Sidecar, start_sidecar
+from runtime.wire import decode, encode
 
 __all__ = ["PalaverClient", "Sidecar", "start_sidecar"]
 

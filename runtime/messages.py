@@ -1,18 +1,15 @@
-"""The protocol's messages: what a game and the sidecar say to each other, checked once at the edge.
+"""The protocol's messages: what a game and the sidecar say to each other, checked when they are built.
 
-A message is one msgpack map with a "type"; docs/protocol.md tells the fields, their limits and who sends what. Unknown
-fields are ignored, so that a newer peer may say more than an older one understands.
+docs/protocol.md tells the fields, their limits and who sends what.
 """
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self, get_args
 
-import msgpack
-
 from runtime.checks import check_int
 from runtime.draft import Draft
-from runtime.errors import PalaverError, RequestError
+from runtime.errors import PalaverError
 from runtime.line import Line
 from runtime.npc import Npc
 from runtime.records import RecordError, record_from
@@ -22,10 +19,7 @@ PROTOCOL = 1
 HOST = "127.0.0.1"
 # How the line starts on which the sidecar tells that it is ready; a JSON object follows.
 READY = "PALAVER READY "
-MAX_MESSAGE_BYTES = 1 << 20
 MAX_REQUEST = (1 << 63) - 1
-# No message needs more in one list or map, and without a bound five bytes can claim a list of millions.
-MAX_ELEMENTS = 1024
 MAX_ERROR_CHARS = 2000
 
 _ASK_FIELDS = (
@@ -40,18 +34,6 @@ _ASK_FIELDS = (
     "draft_every_ms",
     "stop_after_steps",
 )
-
-
-class MessageError(RequestError):
-    """Bytes that are no valid message.
-
-    Attributes:
-        request: the message's request id where it could be read, else None.
-    """
-
-    def __init__(self, message: str, hint: str, *, code: str, request: int | None = None) -> None:
-        super().__init__(message, hint, code=code)
-        self.request = request
 
 
 class Message:
@@ -245,64 +227,6 @@ AnyMessage = (
     Hello | Welcome | Ask | DraftReply | LineReply | Tick | Pace | Paced | Cancel | Cancelled | Ping | Pong | ErrorReply
 )
 MESSAGES: dict[str, type[AnyMessage]] = {message.type: message for message in get_args(AnyMessage)}
-
-
-def encode(message: Message) -> bytes:
-    """The message as one msgpack map. Raises RequestError when it would be larger than a peer accepts."""
-    data: bytes = msgpack.packb({"type": message.type, **message.to_fields()})
-    if len(data) > MAX_MESSAGE_BYTES:
-        raise _too_large(len(data))
-    return data
-
-
-def decode(data: bytes) -> AnyMessage:
-    """Read one message of either side.
-
-    Raises:
-        MessageError: whatever is wrong with the bytes; nothing else is ever raised.
-    """
-    if len(data) > MAX_MESSAGE_BYTES:
-        raise _too_large(len(data))
-    try:
-        given = msgpack.unpackb(data, max_array_len=MAX_ELEMENTS, max_map_len=MAX_ELEMENTS, max_ext_len=0)
-    # msgpack's own errors are ValueErrors; its extension types and its pure Python form raise the other two.
-    except (ValueError, TypeError, RecursionError) as error:
-        raise MessageError(
-            f"a message is not valid msgpack ({error or type(error).__name__})",
-            "Send one map a message, without extension types",
-            code="malformed-message",
-        ) from error
-    if not isinstance(given, dict):
-        raise MessageError(
-            "a message must be a map", "Send one msgpack map with a type and a request", code="malformed-message"
-        )
-    return _message_from(given)
-
-
-def _message_from(given: dict[str, Any]) -> AnyMessage:
-    request = given.get("request")
-    known = request if type(request) is int and 0 <= request <= MAX_REQUEST else None
-    name = given.get("type")
-    kind = MESSAGES.get(name) if isinstance(name, str) else None
-    if kind is None:
-        shown = repr(name[:40]) if isinstance(name, str) else "missing or no text"
-        raise MessageError(
-            f"the message's type is {shown}", f"Known: {', '.join(MESSAGES)}", code="unknown-type", request=known
-        )
-    try:
-        return kind.from_fields(given)
-    except RecordError as error:
-        raise MessageError(str(error), "See docs/protocol.md", code="bad-request", request=known) from error
-    except RequestError as error:
-        raise MessageError(error.message, error.hint, code=error.code, request=known) from error
-
-
-def _too_large(size: int) -> MessageError:
-    return MessageError(
-        f"a message has {size} bytes, at most {MAX_MESSAGE_BYTES} are allowed",
-        "Shorten the knowledge, the history or the text",
-        code="message-too-large",
-    )
 
 
 def _sendable(text: str) -> str:

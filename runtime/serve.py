@@ -23,10 +23,11 @@ from runtime.engine import Engine
 from runtime.errors import PalaverError, RequestError
 from runtime.frame_budget import TICK_TIMEOUT_S
 from runtime.installation import installation_warning
-from runtime.messages import HOST, MAX_MESSAGE_BYTES, PROTOCOL, READY
+from runtime.messages import HOST, PROTOCOL, READY
 from runtime.palaver import POCKET_MODEL
 from runtime.server import Server
 from runtime.version import __version__
+from runtime.wire import MAX_MESSAGE_BYTES
 
 # A message that is a little too large gets an error; a client that sends anything beyond this is disconnected.
 MAX_FRAME_BYTES = 2 * MAX_MESSAGE_BYTES

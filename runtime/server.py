@@ -25,7 +25,6 @@ from runtime.messages import (
     Hello,
     LineReply,
     Message,
-    MessageError,
     ModelFacts,
     Pace,
     Paced,
@@ -33,12 +32,11 @@ from runtime.messages import (
     Pong,
     Tick,
     Welcome,
-    decode,
-    encode,
 )
 from runtime.open_asks import OpenAsk, OpenAsks
 from runtime.outcome import Finished, Outcome
 from runtime.version import __version__
+from runtime.wire import MessageError, decode, encode
 
 MAX_CLIENTS = 1024
 # The rest is read after the next unit of compute, so that a flood of messages cannot stop the lines.

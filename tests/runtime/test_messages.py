@@ -9,7 +9,6 @@ from runtime.errors import PalaverError, RequestError
 from runtime.line import Line, Timings
 from runtime.messages import (
     MAX_ERROR_CHARS,
-    MAX_MESSAGE_BYTES,
     MAX_REQUEST,
     MESSAGES,
     Ask,
@@ -19,7 +18,6 @@ from runtime.messages import (
     ErrorReply,
     Hello,
     LineReply,
-    MessageError,
     ModelFacts,
     Pace,
     Paced,
@@ -27,11 +25,10 @@ from runtime.messages import (
     Pong,
     Tick,
     Welcome,
-    decode,
-    encode,
 )
 from runtime.npc import Npc
 from runtime.request import AskRequest
+from runtime.wire import MAX_MESSAGE_BYTES, MessageError, decode, encode
 
 MIRA = Npc("smith", "Mira", "blacksmith", "Oakvale", "tired", "gruff", ("The iron sword costs 40 gold.",))
 ASK = {"type": "ask", "request": 2, "npc": {"id": "smith", "name": "Mira", "role": "blacksmith"}, "text": "Hi"}

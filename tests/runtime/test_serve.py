@@ -17,7 +17,8 @@ from runtime import Npc, load
 from runtime.bundle import load_bundle
 from runtime.client import start_sidecar
 from runtime.line import Line, Timings
-from runtime.messages import LineReply, encode
+from runtime.messages import LineReply
+from runtime.wire import encode
 
 WAIT_MS = 30_000
 MIRA = {"id": "smith", "name": "Mira", "role": "blacksmith", "knowledge": ["The iron sword costs 40 gold."]}
