@@ -29,6 +29,8 @@ examples:
       int4 experts, everything else fp32, compared with transformers before it is kept
   python -m export ./checkpoint ./bundle --linear int8
       smaller and faster: attention and dense layers in 8 bits
+  python -m export ./checkpoint ./bundle --slices 4
+      four graphs that share the weights: the same lines, computed about a quarter of a step at a time
   python -m export ./checkpoint ./bundle --experts fp32
       for checkpoints whose experts use tanh-GELU: no CPU operator computes that exactly in int4
 
@@ -51,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             experts=parsed.experts,
             linear=parsed.linear,
             block_size=parsed.block_size,
+            slices=parsed.slices,
             target=parsed.target,
             name=parsed.name,
             licence=parsed.licence,
@@ -103,6 +106,13 @@ def _parser() -> argparse.ArgumentParser:
         default=32,
         help="weights that share a scale when quantised; smaller is more precise and larger on disk (default: 32)",
     )
+    parser.add_argument(
+        "--slices",
+        metavar="N",
+        type=int,
+        default=1,
+        help="graphs that the step is cut into between layers, from 1 to the number of layers plus 1 (default: 1)",
+    )
     parser.add_argument("--target", choices=TARGETS, default="cpu", help="what the graph is made for (default: cpu)")
     parser.add_argument("--name", default="", help="name of the bundle (default: the checkpoint folder's)")
     parser.add_argument("--licence", metavar="SPDX", default="unspecified", help="licence of the weights")
@@ -130,6 +140,7 @@ def _as_json(summary: "ExportSummary") -> str:
             "out": str(summary.out),
             "name": manifest.name,
             "target": manifest.target,
+            "slices": max(1, len(manifest.slices)),
             "quantisation": asdict(manifest.quantisation),
             "files": {name: record.bytes for name, record in manifest.files.items()},
             "total_bytes": summary.total_bytes,

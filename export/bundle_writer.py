@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import onnx
-import onnx_ir
 import torch
 import transformers
 
@@ -16,26 +15,24 @@ from export.checkpoint import Checkpoint
 from export.config import ExportOptions
 from export.errors import ExportError
 from export.geometry import geometry_of
+from export.graph_writer import write_graphs
+from export.trace import TracedStep
 from runtime.bundle import (
     FORMAT,
     FORMAT_VERSION,
-    GRAPH_FILE,
     MANIFEST_FILE,
-    REQUIRED_FILES,
     TEMPLATE_FILE,
     TOKENIZER_FILE,
-    WEIGHTS_FILE,
     BundleManifest,
     FileRecord,
+    GraphSignature,
     Quantisation,
     Source,
+    bundle_files,
     step_signature,
 )
 from runtime.records import RecordError
 from runtime.version import __version__
-
-# Weights below this stay in the graph file: each external tensor costs about as much in the graph as it saves.
-_EXTERNAL_FROM_BYTES = 256
 
 
 def check_out(out: Path) -> None:
@@ -77,26 +74,31 @@ def new_bundle_folder(out: Path) -> Iterator[Path]:
         raise
 
 
-def write_bundle(folder: Path, graph: onnx_ir.Model, checkpoint: Checkpoint, options: ExportOptions) -> BundleManifest:
-    """Write graph, weights, tokenizer, chat template and, last, the manifest into `folder`.
+def write_bundle(folder: Path, step: TracedStep, checkpoint: Checkpoint, options: ExportOptions) -> BundleManifest:
+    """Write graphs, weights, tokenizer, chat template and, last, the manifest into `folder`.
 
     Raises:
         ExportError: the checkpoint has values that a manifest cannot state.
         OSError: a file cannot be written.
     """
-    graph.producer_name, graph.producer_version = "palaver", __version__
-    onnx_ir.save(graph, folder / GRAPH_FILE, external_data=WEIGHTS_FILE, size_threshold_bytes=_EXTERNAL_FROM_BYTES)
+    slices = write_graphs(folder, step, geometry_of(checkpoint.config), options.slices)
     (folder / TOKENIZER_FILE).write_bytes(checkpoint.text.tokenizer_json)
     (folder / TEMPLATE_FILE).write_text(checkpoint.text.chat_template, encoding="utf-8", newline="")
     try:
-        manifest = _manifest(checkpoint, options, {name: _record(folder / name) for name in REQUIRED_FILES})
+        files = {name: _record(folder / name) for name in bundle_files(len(slices))}
+        manifest = _manifest(checkpoint, options, files, slices)
     except RecordError as error:
         raise ExportError(f"the checkpoint does not fit a bundle: {error}", "Correct its config files") from error
     (folder / MANIFEST_FILE).write_text(manifest.to_json(), encoding="utf-8", newline="\n")
     return manifest
 
 
-def _manifest(checkpoint: Checkpoint, options: ExportOptions, files: dict[str, FileRecord]) -> BundleManifest:
+def _manifest(
+    checkpoint: Checkpoint,
+    options: ExportOptions,
+    files: dict[str, FileRecord],
+    slices: tuple[GraphSignature, ...],
+) -> BundleManifest:
     geometry = geometry_of(checkpoint.config)
     return BundleManifest(
         format=FORMAT,
@@ -118,6 +120,7 @@ def _manifest(checkpoint: Checkpoint, options: ExportOptions, files: dict[str, F
         generation=checkpoint.generation,
         tokens=checkpoint.text.tokens,
         files=files,
+        slices=slices,
     )
 
 

@@ -25,6 +25,7 @@ class ExportOptions:
         experts: "int4" (block-wise, `QMoE`) or "fp32".
         linear: "fp32", "int8" or "int4" (block-wise, `MatMulNBits`) for attention, dense MLP and self-conditioning.
         block_size: values along K that share a scale, 32 or 64.
+        slices: graphs that the step is cut into; more than the layers and the head allow is refused later.
         target: what the graph is made for; decides which lowerings are exact.
         name: the bundle's name; the checkpoint folder's where empty.
         licence: SPDX expression of the weights.
@@ -36,6 +37,7 @@ class ExportOptions:
     experts: ExpertMode = "int4"
     linear: LinearMode = "fp32"
     block_size: int = 32
+    slices: int = 1
     target: str = "cpu"
     name: str = ""
     licence: str = "unspecified"
@@ -45,6 +47,8 @@ class ExportOptions:
         _check_choice("experts", self.experts, EXPERT_MODES)
         _check_choice("linear", self.linear, LINEAR_MODES)
         _check_choice("block size", self.block_size, BLOCK_SIZES)
+        if self.slices < 1:
+            raise ExportError(f"slices is {self.slices}", "Give 1 for a whole graph, or more")
         _check_choice("target", self.target, TARGETS)
 
     @property

@@ -103,6 +103,11 @@ class DiffusionGemmaStepConfig(ExporterConfig):  # type: ignore[misc, unused-ign
         return {spec.name: _dynamic_axes(spec) for spec in step_signature(geometry_of(self._config)).outputs}
 
     @property
+    def borders(self) -> list[str]:
+        """Names of the hidden states that leave each layer; they are no outputs of the finished graph."""
+        return [f"hidden_{layers}" for layers in range(1, len(geometry_of(self._config).layers) + 1)]
+
+    @property
     def values_override(self) -> None:
         """Nothing of the model's config is overridden: the step module passes its own cache."""
         return None

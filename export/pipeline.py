@@ -9,6 +9,8 @@ from typing import Any
 from export.bundle_writer import check_out, new_bundle_folder, write_bundle
 from export.checkpoint import Checkpoint, load_model, open_checkpoint
 from export.config import ExportOptions
+from export.errors import ExportError
+from export.geometry import geometry_of
 from export.lowering import DENSE, expert_lowering, lower
 from export.optimum_config import exporter_config_for
 from export.step_model import StepModel
@@ -54,6 +56,12 @@ def export_checkpoint(options: ExportOptions, report: Report = lambda line: None
     check_out(options.out)
     report(f"reading {options.checkpoint}")
     checkpoint = open_checkpoint(options.checkpoint)
+    layers = len(geometry_of(checkpoint.config).layers)
+    if options.slices > layers + 1:
+        raise ExportError(
+            f"slices is {options.slices}, but the model has {layers} layers and a head to cut between",
+            f"Give 1 to {layers + 1}",
+        )
     if expert_lowering(checkpoint.config.text_config, options) == DENSE:
         report("experts: exact and dense (every expert on every token), slower than a fused operator")
     with new_bundle_folder(options.out) as folder:
@@ -75,6 +83,6 @@ def _build(folder: Path, checkpoint: Checkpoint, options: ExportOptions, report:
     report(f"lowering: experts {options.experts}, linear layers {options.linear}")
     lower(model, options)
     report("tracing the step graph")
-    graph = trace(StepModel(model), exporter_config_for(checkpoint.config))
+    step = trace(StepModel(model), exporter_config_for(checkpoint.config))
     report("writing the bundle")
-    return write_bundle(folder, graph, checkpoint, options)
+    return write_bundle(folder, step, checkpoint, options)

@@ -56,6 +56,7 @@ class StepModel(nn.Module):
         """Return sampled, argmax, entropy, next soft embeddings, then key and value of the new positions a layer.
 
         Shapes and types are those of `runtime.signature.step_signature`; `past` holds key and value, layer by layer.
+        Behind them come the hidden states [batch, length, hidden] that leave each layer: the graph can be cut there.
         """
         embeddings = self.decoder.embed_tokens(input_ids)
         conditioned = self.decoder.self_conditioning(embeddings, soft_embeddings)
@@ -67,6 +68,7 @@ class StepModel(nn.Module):
         masks = self._masks(index, pad_length, denoise, cache.length)
         rotary = {kind: self.decoder.rotary_emb(hidden, positions, kind) for kind in masks}
 
+        borders = []
         for number, layer in enumerate(self.decoder.layers):
             kind = self.layer_types[number]
             hidden = layer(
@@ -78,8 +80,9 @@ class StepModel(nn.Module):
             )
             scalar = torch.where(denoise, self.decoder_scalars[number], self.encoder_scalars[number])
             hidden = hidden * scalar
+            borders.append(hidden)
         hidden = self.decoder.norm(hidden).index_select(1, logit_rows)
-        return (*self._sample(hidden, temperature, uniform), *cache.new)
+        return (*self._sample(hidden, temperature, uniform), *cache.new, *borders)
 
     def _masks(self, index: Tensor, pad_length: Tensor, denoise: Tensor, prefix: int) -> dict[str, Tensor]:
         """Additive masks [batch, 1, length, prefix + length] for each kind of layer.

@@ -4,6 +4,7 @@ import logging
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import onnx_ir
@@ -19,13 +20,27 @@ from export.step_model import StepModel
 OPSET = 23
 
 
-def trace(step: StepModel, exporter_config: DiffusionGemmaStepConfig) -> onnx_ir.Model:
+@dataclass(frozen=True, slots=True)
+class TracedStep:
+    """A traced step.
+
+    Attributes:
+        model: with the inputs and outputs of the bundle format.
+        borders: the hidden states in it that leave each layer, in order: where it can be cut.
+    """
+
+    model: onnx_ir.Model
+    borders: tuple[onnx_ir.Value, ...]
+
+
+def trace(step: StepModel, exporter_config: DiffusionGemmaStepConfig) -> TracedStep:
     """Trace `step` with the example inputs, names and dynamic axes of `exporter_config`.
 
     Raises:
         ExportError: the traced graph does not have the inputs and outputs that the bundle format asks for.
     """
     example = exporter_config.generate_dummy_inputs(framework="pt")
+    outputs = list(exporter_config.outputs)
     axes = {name: dict(sizes) for name, sizes in exporter_config.inputs.items()}
     with torch.no_grad(), quiet_exporter():
         program = torch.onnx.export(
@@ -34,20 +49,22 @@ def trace(step: StepModel, exporter_config: DiffusionGemmaStepConfig) -> onnx_ir
             dynamo=True,
             dynamic_shapes=_group_past(axes),
             input_names=list(exporter_config.inputs),
-            output_names=list(exporter_config.outputs),
+            output_names=[*outputs, *exporter_config.borders],
             opset_version=OPSET,
             verbose=False,
         )
     model = program.model
     _check_names("input", [value.name for value in model.graph.inputs], list(exporter_config.inputs))
-    _check_names("output", [value.name for value in model.graph.outputs], list(exporter_config.outputs))
+    _check_names("output", [value.name for value in model.graph.outputs], [*outputs, *exporter_config.borders])
     # The tracer notes the source line of every node; that is of no use to a host, and names folders of this machine.
     Sequential(
         common_passes.DeduplicateInitializersPass(),
         common_passes.RemoveUnusedNodesPass(),
         common_passes.ClearMetadataAndDocStringPass(),
     )(model)
-    return model
+    borders = tuple(model.graph.outputs[len(outputs) :])
+    model.graph.outputs[len(outputs) :] = ()
+    return TracedStep(model, borders)
 
 
 def _group_past(values: dict[str, Any]) -> dict[str, Any]:

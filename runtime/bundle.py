@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 from typing import Any
@@ -27,7 +28,6 @@ __all__ = [
     "FORMAT_VERSION",
     "GRAPH_FILE",
     "MANIFEST_FILE",
-    "REQUIRED_FILES",
     "TEMPLATE_FILE",
     "TOKENIZER_FILE",
     "WEIGHTS_FILE",
@@ -42,7 +42,10 @@ __all__ = [
     "Source",
     "TensorSpec",
     "TokenFacts",
+    "bundle_files",
+    "graph_files",
     "load_bundle",
+    "read_manifest",
     "step_signature",
 ]
 
@@ -51,8 +54,8 @@ GRAPH_FILE = "step.onnx"
 WEIGHTS_FILE = "step.onnx.data"
 TOKENIZER_FILE = "tokenizer.json"
 TEMPLATE_FILE = "chat_template.jinja"
-REQUIRED_FILES = (GRAPH_FILE, WEIGHTS_FILE, TOKENIZER_FILE, TEMPLATE_FILE)
 
+_PART_BYTES = 1 << 22
 _EXPORT_AGAIN = "Copy the bundle again from its source, or export it again with python -m export"
 
 
@@ -73,9 +76,10 @@ class Bundle:
     chat_template: str
 
     @property
-    def graph_path(self) -> Path:
-        """The step graph; its weights lie beside it."""
-        return self.path / GRAPH_FILE
+    def graphs(self) -> dict[str, GraphSignature]:
+        """File name and signature of each slice of the step graph, in the order in which they run."""
+        signatures = self.manifest.slices or (self.manifest.signature,)
+        return dict(zip(graph_files(len(signatures)), signatures, strict=True))
 
     @property
     def eos_token(self) -> str:
@@ -83,28 +87,48 @@ class Bundle:
         return str(self.tokenizer.id_to_token(self.manifest.generation.eos_token_ids[0]) or "")
 
 
-def load_bundle(path: Path | str) -> Bundle:
-    """Read a bundle and check all of it: manifest, format version, sizes, SHA-256 sums and the graph's signature.
+def graph_files(slices: int) -> tuple[str, ...]:
+    """Names of the graph files of a bundle, in the order in which they run."""
+    return (GRAPH_FILE,) if slices <= 1 else tuple(f"step.{number}.onnx" for number in range(slices))
+
+
+def bundle_files(slices: int) -> tuple[str, ...]:
+    """Names of all files of a bundle beside its manifest."""
+    return (*graph_files(slices), WEIGHTS_FILE, TOKENIZER_FILE, TEMPLATE_FILE)
+
+
+def load_bundle(path: Path | str, on_read: Callable[[float], None] | None = None) -> Bundle:
+    """Read a bundle and check all of it: manifest, format version, sizes, SHA-256 sums and signatures.
+
+    Args:
+        path: the folder.
+        on_read: called now and then with the share of its bytes that was checked, 0 to 1.
 
     Raises:
         BundleError: naming the file that is missing, damaged or of another version, and what to do about it.
     """
     folder = Path(path)
-    if not folder.is_dir():
-        raise BundleError(f"{folder} is not a folder", "Give the folder that holds bundle.json")
-    manifest = _read_manifest(folder / MANIFEST_FILE)
-    for name in REQUIRED_FILES:
+    manifest = read_manifest(folder)
+    for name in bundle_files(len(manifest.slices)):
         if name not in manifest.files:
             raise BundleError(f"{MANIFEST_FILE} lists no file {name}", _EXPORT_AGAIN)
+    total_bytes, read_bytes = sum(record.bytes for record in manifest.files.values()), 0
     for name, record in manifest.files.items():
-        _check_file(folder, name, record)
+        for count in _check_file(folder, name, record):
+            read_bytes += count
+            if on_read is not None:
+                on_read(read_bytes / max(1, total_bytes))
     if manifest.signature != step_signature(manifest.geometry):
         raise BundleError(f"the signature in {MANIFEST_FILE} does not follow from its geometry", _EXPORT_AGAIN)
     tokenizer = _read_tokenizer(folder / TOKENIZER_FILE, manifest.geometry.vocab_size)
     return Bundle(folder, manifest, tokenizer, _read_text(folder / TEMPLATE_FILE))
 
 
-def _read_manifest(path: Path) -> BundleManifest:
+def read_manifest(folder: Path) -> BundleManifest:
+    """What bundle.json says, checked; nothing else of the bundle is read. Raises BundleError."""
+    if not folder.is_dir():
+        raise BundleError(f"{folder} is not a folder", "Give the folder that holds bundle.json")
+    path = folder / MANIFEST_FILE
     if not path.is_file():
         raise BundleError(f"{path.name} is missing from {path.parent}", "Give the folder of a bundle, or export one")
     try:
@@ -137,7 +161,8 @@ def _check_format(data: Any) -> None:
         )
 
 
-def _check_file(folder: Path, name: str, record: FileRecord) -> None:
+def _check_file(folder: Path, name: str, record: FileRecord) -> Iterator[int]:
+    """Check a file, and tell after each part of it how many bytes it had."""
     # The Windows rules know both separators and drives, so nothing outside the folder can be named on any system.
     if PureWindowsPath(name).name != name:
         raise BundleError(f"{MANIFEST_FILE} lists {name!r}, which is not a plain file name", _EXPORT_AGAIN)
@@ -149,10 +174,13 @@ def _check_file(folder: Path, name: str, record: FileRecord) -> None:
         if size != record.bytes:
             raise BundleError(f"{name} has {size} bytes instead of {record.bytes}: cut off or changed", _EXPORT_AGAIN)
         with path.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            digest = hashlib.sha256()
+            while part := stream.read(_PART_BYTES):
+                digest.update(part)
+                yield len(part)
     except OSError as error:
         raise _unreadable(path, error) from error
-    if digest != record.sha256:
+    if digest.hexdigest() != record.sha256:
         raise BundleError(f"{name} does not match its SHA-256 sum: damaged or changed", _EXPORT_AGAIN)
 
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal, Self
 
 from runtime.records import RecordError, record_from
-from runtime.signature import Geometry, GraphSignature
+from runtime.signature import Geometry, GraphSignature, check_slices
 
 FORMAT = "palaver-bundle"
 FORMAT_VERSION = 1
@@ -96,7 +96,10 @@ class FileRecord:
 
 @dataclass(frozen=True, slots=True)
 class BundleManifest:
-    """All of bundle.json, in the order in which it is written."""
+    """All of bundle.json, in the order in which it is written.
+
+    `slices` holds the signature of each slice if the step graph was cut, and is empty if it is whole.
+    """
 
     format: str
     format_version: int
@@ -112,11 +115,14 @@ class BundleManifest:
     generation: GenerationDefaults
     tokens: TokenFacts
     files: dict[str, FileRecord]
+    slices: tuple[GraphSignature, ...] = ()
 
     def __post_init__(self) -> None:
         ids = (*self.generation.eos_token_ids, self.generation.pad_token_id)
         if not all(0 <= token_id < self.geometry.vocab_size for token_id in ids):
             raise RecordError(f"eos_token_ids or pad_token_id lie outside the vocabulary of {self.geometry.vocab_size}")
+        if self.slices:
+            check_slices(self.signature, self.slices)
 
     @classmethod
     def from_data(cls, data: object) -> Self:

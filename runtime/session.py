@@ -1,24 +1,18 @@
-"""The step graph in ONNX Runtime: passes over it on numpy arrays, whole or a slice at a time."""
+"""Passes over the step graph on numpy arrays, run whole or a slice at a time."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, Self, TypeVar
+from typing import Generic, Self, TypeVar
 
 import numpy as np
-import numpy.typing as npt
-import onnxruntime
 
-from runtime.bundle import GRAPH_FILE, Bundle
-from runtime.checks import check_int
+from runtime.bundle import Bundle
 from runtime.denoise import Floats, Ints, StepInputs, StepOutput
-from runtime.errors import BundleError, ModelError
-from runtime.signature import Geometry, TensorSpec
+from runtime.errors import ModelError
+from runtime.signature import Geometry
+from runtime.step_graph import StepGraph, Tensors
 
-MAX_THREADS = 256
-
-_ONNX_TYPES = {"int64": "tensor(int64)", "float32": "tensor(float)", "bool": "tensor(bool)"}
 _STEP_OUTPUTS = ("sampled", "argmax", "entropy", "next_soft_embeddings")
-_LOG_FATAL_ONLY = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +51,27 @@ class Pass(Generic[Result]):
     """One pass over the step graph, run a slice at a time by whoever decides when.
 
     Args:
-        run: the work of the whole pass, which is one slice.
+        task: what the pass does, for an error.
+        graph: the slices.
+        plan: names of the outputs that are wanted of each slice that has to run, in order.
+        tensors: inputs of the pass.
+        finish: makes the result of the inputs and of all outputs.
     """
 
-    def __init__(self, run: Callable[[], Result]) -> None:
+    def __init__(
+        self,
+        task: str,
+        graph: StepGraph,
+        plan: tuple[list[str], ...],
+        tensors: Tensors,
+        finish: Callable[[Tensors], Result],
+    ) -> None:
         self.slices_done = 0
-        self._run = run
+        self._task = task
+        self._graph = graph
+        self._plan = plan
+        self._tensors = tensors
+        self._finish = finish
         self._result: Result | None = None
 
     @property
@@ -78,8 +87,23 @@ class Pass(Generic[Result]):
 
     def run_slice(self) -> None:
         """Run the next slice. Raises ModelError when the graph fails or its numbers cannot be used."""
-        self._result = self._run()
+        number = self.slices_done
+        try:
+            self._tensors |= self._graph.run(number, self._tensors, self._plan[number])
+        except Exception as error:
+            raise ModelError(
+                f"ONNX Runtime failed in {self._task}: {error}", "Free memory, or export the model again with --verify"
+            ) from error
+        if number + 1 == len(self._plan):
+            self._result = self._finish(self._tensors)
+            self._tensors = {}
         self.slices_done += 1
+
+    def run(self) -> Result:
+        """Run all slices that are left and return the result. Raises ModelError as `run_slice` does."""
+        while not self.finished:
+            self.run_slice()
+        return self.result
 
 
 class StepSession:
@@ -90,93 +114,78 @@ class StepSession:
         threads: CPU threads of one run, the calling thread included.
 
     Raises:
-        BundleError: ONNX Runtime cannot load the graph, or its inputs and outputs are not the manifest's.
+        BundleError: ONNX Runtime cannot load a graph, or its inputs and outputs are not the manifest's.
         RequestError: `threads` is out of range.
     """
 
     def __init__(self, bundle: Bundle, threads: int = 1) -> None:
-        self.geometry = bundle.manifest.geometry
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = check_int("threads", threads, 1, MAX_THREADS)
-        options.inter_op_num_threads = 1
-        options.log_severity_level = _LOG_FATAL_ONLY
-        # Worker threads that spin while they wait would take a core from the game between two steps.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        options.add_session_config_entry("session.inter_op.allow_spinning", "0")
-        try:
-            self._session = onnxruntime.InferenceSession(
-                str(bundle.graph_path), sess_options=options, providers=["CPUExecutionProvider"]
-            )
-        # The library's exceptions share no public base class.
-        except Exception as error:
-            raise BundleError(
-                f"ONNX Runtime {onnxruntime.__version__} cannot load {GRAPH_FILE}: {error}",
-                "Update onnxruntime, or export the model again",
-            ) from error
-        signature = bundle.manifest.signature
-        _check_tensors("input", signature.inputs, self._session.get_inputs())
-        _check_tensors("output", signature.outputs, self._session.get_outputs())
-        self._past_names = tuple(spec.name for spec in signature.inputs if spec.name.startswith("past_"))
-        self._present_names = tuple(spec.name for spec in signature.outputs if spec.name.startswith("present_"))
+        manifest = bundle.manifest
+        self.geometry = manifest.geometry
+        self._graph = StepGraph(bundle.path, bundle.graphs, threads)
+        self._past_names = tuple(spec.name for spec in manifest.signature.inputs if spec.name.startswith("past_"))
+        self._present_names = tuple(spec.name for spec in manifest.signature.outputs if spec.name not in _STEP_OUTPUTS)
+        self._encode_plan = self._plan(wanted=self._present_names, unwanted=_STEP_OUTPUTS)
+        self._denoise_plan = self._plan(wanted=_STEP_OUTPUTS, unwanted=self._present_names)
 
     @property
     def slices(self) -> int:
-        """Slices of each pass."""
-        return 1
+        """Slices of a denoising step; an encode pass has no more."""
+        return len(self._graph)
 
     def begin_encode(self, ids: Ints, prefix: Prefix | None = None, pad_length: Ints | None = None) -> Pass[Prefix]:
-        """A causal pass that is still to run; arguments and result as of `encode`."""
-        return Pass(lambda: self.encode(ids, prefix, pad_length))
-
-    def begin_denoise(self, inputs: StepInputs, prefix: Prefix) -> Pass[StepOutput]:
-        """A denoising step that is still to run; arguments and result as of `denoise`."""
-        return Pass(lambda: self.denoise(inputs, prefix))
-
-    def encode(self, ids: Ints, prefix: Prefix | None = None, pad_length: Ints | None = None) -> Prefix:
-        """Run the causal pass over `ids` behind `prefix` and return the longer prefix.
+        """The causal pass over `ids` behind `prefix`, still to run; its result is the longer prefix.
 
         Args:
             ids: int64 [batch, length].
             prefix: what was encoded before; None to start.
             pad_length: int64 [batch], left padding of each row, given with the first call only; None for no padding.
-
-        Raises:
-            ModelError: the graph fails.
         """
         batch, length = ids.shape
         if prefix is None:
             no_padding = np.zeros(batch, dtype=np.int64)
             prefix = Prefix.empty(self.geometry, no_padding if pad_length is None else pad_length)
+        before = prefix
         nothing = StepInputs(
             canvas=ids,
             soft_embeddings=np.zeros((batch, length, self.geometry.hidden_size), dtype=np.float32),
             temperature=np.ones(batch, dtype=np.float32),
             uniform=np.zeros((batch, 0), dtype=np.float32),
         )
-        present = self._run(self._present_names, nothing, prefix, denoise=False, rows=0)
-        grown = (np.concatenate(pair, axis=2) for pair in zip(prefix.arrays, present, strict=True))
-        return Prefix(tuple(grown), prefix.pad_length)
+
+        def longer(tensors: Tensors) -> Prefix:
+            pairs = zip(before.arrays, (tensors[name] for name in self._present_names), strict=True)
+            return Prefix(tuple(np.concatenate(pair, axis=2) for pair in pairs), before.pad_length)
+
+        tensors = self._tensors(nothing, before, denoise=False, rows=0)
+        return Pass("encoding", self._graph, self._encode_plan, tensors, longer)
+
+    def begin_denoise(self, inputs: StepInputs, prefix: Prefix) -> Pass[StepOutput]:
+        """One bidirectional step of the canvases behind their prefixes, still to run.
+
+        Its last slice raises ModelError if an entropy or soft embedding is not a finite number.
+        """
+        tensors = self._tensors(inputs, prefix, denoise=True, rows=inputs.canvas.shape[1])
+        return Pass("a denoising step", self._graph, self._denoise_plan, tensors, _step_output)
+
+    def encode(self, ids: Ints, prefix: Prefix | None = None, pad_length: Ints | None = None) -> Prefix:
+        """All of `begin_encode` at once. Raises ModelError when the graph fails."""
+        return self.begin_encode(ids, prefix, pad_length).run()
 
     def denoise(self, inputs: StepInputs, prefix: Prefix) -> StepOutput:
-        """Run one bidirectional step of the canvases behind their prefixes.
+        """All of `begin_denoise` at once. Raises ModelError when the graph fails, or computes what is not finite."""
+        return self.begin_denoise(inputs, prefix).run()
 
-        Raises:
-            ModelError: the graph fails, or an entropy or soft embedding is not a finite number.
+    def _plan(self, *, wanted: tuple[str, ...], unwanted: tuple[str, ...]) -> tuple[list[str], ...]:
+        """Outputs to ask of each slice that has to run: all but the `unwanted`, up to the last that is `wanted`.
+
+        So no encode pass runs a slice that holds nothing but the head.
         """
-        length = inputs.canvas.shape[1]
-        output = StepOutput(*self._run(_STEP_OUTPUTS, inputs, prefix, denoise=True, rows=length))
-        if not (np.isfinite(output.entropy).all() and np.isfinite(output.soft_embeddings).all()):
-            raise ModelError(
-                "the model computed numbers that are not finite",
-                "Ask again; if it stays, export the model again with --verify",
-                code="not-finite",
-            )
-        return output
+        outputs = [[spec.name for spec in signature.outputs] for signature in self._graph.signatures]
+        last = max(number for number, names in enumerate(outputs) if set(wanted) & set(names))
+        return tuple([name for name in names if name not in unwanted] for names in outputs[: last + 1])
 
-    def _run(
-        self, outputs: tuple[str, ...], inputs: StepInputs, prefix: Prefix, *, denoise: bool, rows: int
-    ) -> list[npt.NDArray[Any]]:
-        feed = {
+    def _tensors(self, inputs: StepInputs, prefix: Prefix, *, denoise: bool, rows: int) -> Tensors:
+        tensors: Tensors = {
             "input_ids": inputs.canvas,
             "soft_embeddings": inputs.soft_embeddings,
             "denoise": np.array(denoise),
@@ -185,34 +194,15 @@ class StepSession:
             "temperature": inputs.temperature,
             "uniform": inputs.uniform,
         }
-        feed.update(zip(self._past_names, prefix.arrays, strict=True))
-        try:
-            return list(self._session.run(list(outputs), feed))
-        except Exception as error:
-            task = "a denoising step" if denoise else "encoding"
-            raise ModelError(
-                f"ONNX Runtime failed in {task}: {error}", "Free memory, or export the model again with --verify"
-            ) from error
+        return tensors | dict(zip(self._past_names, prefix.arrays, strict=True))
 
 
-def _check_tensors(role: str, expected: tuple[TensorSpec, ...], found: list[Any]) -> None:
-    names, found_names = [spec.name for spec in expected], [tensor.name for tensor in found]
-    if names != found_names:
-        odd = next(iter(set(names) ^ set(found_names)), "a name out of order")
-        raise _not_as_described(f"its {role}s are other ones than the manifest's ({odd})")
-    for spec, tensor in zip(expected, found, strict=True):
-        if tensor.type != _ONNX_TYPES[spec.dtype]:
-            raise _not_as_described(f"{role} {spec.name} is {tensor.type}, not {spec.dtype}")
-        if not _shapes_agree(spec.shape, tuple(tensor.shape)):
-            raise _not_as_described(f"{role} {spec.name} has shape {list(tensor.shape)}, not {list(spec.shape)}")
-
-
-def _shapes_agree(expected: tuple[str | int, ...], found: tuple[str | int | None, ...]) -> bool:
-    """Sizes must be equal; the names of dynamic dimensions are the tracer's own business."""
-    return len(expected) == len(found) and all(
-        not isinstance(size, int) or size == wanted for wanted, size in zip(expected, found, strict=True)
-    )
-
-
-def _not_as_described(problem: str) -> BundleError:
-    return BundleError(f"{GRAPH_FILE} is not the graph that bundle.json describes: {problem}", "Export the model again")
+def _step_output(tensors: Tensors) -> StepOutput:
+    output = StepOutput(*(tensors[name] for name in _STEP_OUTPUTS))
+    if not (np.isfinite(output.entropy).all() and np.isfinite(output.soft_embeddings).all()):
+        raise ModelError(
+            "the model computed numbers that are not finite",
+            "Ask again; if it stays, export the model again with --verify",
+            code="not-finite",
+        )
+    return output

@@ -95,3 +95,24 @@ def step_signature(geometry: Geometry) -> GraphSignature:
             inputs.append(TensorSpec(f"past_{part}_{index}", "float32", past))
             outputs.append(TensorSpec(f"present_{part}_{index}", "float32", present))
     return GraphSignature(tuple(inputs), tuple(outputs))
+
+
+def check_slices(whole: GraphSignature, slices: tuple[GraphSignature, ...]) -> None:
+    """Raise RecordError unless the slices, run in order, have all that they take and make the outputs of `whole`.
+
+    A slice takes inputs of `whole` and outputs of the slices before it.
+    """
+    known = {spec.name: spec for spec in whole.inputs}
+    for number, part in enumerate(slices):
+        for spec in part.inputs:
+            if known.get(spec.name) != spec:
+                raise RecordError(
+                    f"slice {number} takes {spec.name}, which is not there or is of another type or shape"
+                )
+        for spec in part.outputs:
+            if spec.name in known:
+                raise RecordError(f"slice {number} makes {spec.name}, which is there already")
+            known[spec.name] = spec
+    missing = [spec.name for spec in whole.outputs if known.get(spec.name) != spec]
+    if missing:
+        raise RecordError(f"no slice makes {missing[0]}")

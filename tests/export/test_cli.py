@@ -19,7 +19,17 @@ def test_help_teaches(capsys):
         main(["--help"])
     printed = capsys.readouterr().out
     assert exit_.value.code == 0
-    for word in ("CHECKPOINT", "OUT", "--experts", "--linear", "--verify", "tokenizer.json", "examples:", "Exit code"):
+    for word in (
+        "CHECKPOINT",
+        "OUT",
+        "--experts",
+        "--linear",
+        "--slices",
+        "--verify",
+        "tokenizer.json",
+        "examples:",
+        "Exit code",
+    ):
         assert word in printed
 
 
@@ -51,7 +61,7 @@ def test_a_verified_export_to_a_path_with_spaces_and_other_letters(checkpoint, t
     (out / "left over").write_text("of an older export", encoding="utf-8")
     source = checkpoint.path.rename(tmp_path / "Prüfpunkt 1")
 
-    arguments = [str(source), str(out), "--experts", "fp32", "--linear", "int4", "--block-size", "64"]
+    arguments = [str(source), str(out), "--experts", "fp32", "--linear", "int4", "--block-size", "64", "--slices", "2"]
     assert main([*arguments, "--name", "Wald", "--licence", "CC0-1.0", "--verify", "--json"]) == 0
 
     printed = capsys.readouterr()
@@ -60,6 +70,7 @@ def test_a_verified_export_to_a_path_with_spaces_and_other_letters(checkpoint, t
     manifest_bytes = files.pop("bundle.json")
     assert manifest_bytes > 0
     assert summary["files"] == files
+    assert summary["slices"] == 2
     assert summary["total_bytes"] == sum(files.values())
     assert summary["quantisation"] == {"experts": "fp32", "linear": "int4", "embeddings": "fp32", "block_size": 64}
     assert 0 < summary["verified"]["entropy"] < summary["verified"]["limit"] == 1e-3

@@ -36,9 +36,10 @@ def test_a_bfloat16_checkpoint_computes_in_float32(half_precision_checkpoint):
     prompt, canvas = torch.arange(20, 29)[None], torch.arange(100, 116)[None]
     past = [torch.zeros(1, layer.kv_heads, 0, layer.head_dim) for layer in geometry.layers for _ in range(2)]
     one, none = torch.ones(1), torch.zeros(1, dtype=torch.long)
-    *_, key_0, value_0, key_1, value_1 = step(
+    *_, key_0, value_0, key_1, value_1, after_0, after_1 = step(
         prompt, torch.zeros(1, 9, 96), torch.tensor(False), none, torch.arange(0), one, torch.zeros(1, 0), past
     )
+    assert after_0.shape == after_1.shape == (1, 9, 96)
     _, argmax, entropy, soft_embeddings, *_ = step(
         canvas,
         torch.zeros(1, 16, 96),

@@ -12,6 +12,7 @@ from export.pipeline import export_checkpoint
 from export.stored_weights import use_stored_weights
 from runtime.bundle import load_bundle
 from runtime.denoise import DenoiseSettings
+from runtime.samplers.reference import ReferenceSampler
 from runtime.session import StepSession
 from tests.checkpoints import THREE_LAYERS, VOCAB_SIZE, random_model, save_checkpoint, tiny_config
 
@@ -70,6 +71,8 @@ def settings() -> DenoiseSettings:
     return DenoiseSettings(
         vocab_size=VOCAB_SIZE,
         hidden_size=64,
+        eos_token_ids=frozenset(),
+        sampler=ReferenceSampler(),
         steps=12,
         entropy_bound=0.1,
         t_min=0.4,

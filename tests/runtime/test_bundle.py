@@ -7,9 +7,11 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from runtime.bundle import REQUIRED_FILES, BundleManifest, load_bundle, step_signature
+from runtime.bundle import BundleManifest, bundle_files, load_bundle, step_signature
 from runtime.errors import BundleError
 from runtime.palaver import load
+
+FILES = bundle_files(slices=1)
 
 
 @pytest.fixture
@@ -68,20 +70,20 @@ class TestAWholeBundle:
 
 
 class TestDamage:
-    @pytest.mark.parametrize("name", REQUIRED_FILES)
+    @pytest.mark.parametrize("name", FILES)
     def test_a_truncated_file_is_named(self, bundle_copy, name):
         content = (bundle_copy / name).read_bytes()
         (bundle_copy / name).write_bytes(content[: len(content) // 2])
         assert error_of(bundle_copy).startswith(f"{name} has {len(content) // 2} bytes instead of {len(content)}")
 
-    @pytest.mark.parametrize("name", REQUIRED_FILES)
+    @pytest.mark.parametrize("name", FILES)
     def test_one_flipped_bit_is_found(self, bundle_copy, name):
         content = bytearray((bundle_copy / name).read_bytes())
         content[len(content) // 2] ^= 1
         (bundle_copy / name).write_bytes(content)
         assert error_of(bundle_copy).startswith(f"{name} does not match its SHA-256 sum")
 
-    @pytest.mark.parametrize("name", [*REQUIRED_FILES, "bundle.json"])
+    @pytest.mark.parametrize("name", [*FILES, "bundle.json"])
     def test_a_missing_file_is_named(self, bundle_copy, name):
         (bundle_copy / name).unlink()
         assert error_of(bundle_copy).startswith(f"{name} is missing from ")
@@ -149,7 +151,7 @@ class TestManifest:
         assert text.startswith("bundle.json is not complete: ")
         assert complaint in text
 
-    @pytest.mark.parametrize("name", REQUIRED_FILES)
+    @pytest.mark.parametrize("name", FILES)
     def test_every_file_has_to_be_listed(self, bundle_copy, name):
         manifest = json.loads((bundle_copy / "bundle.json").read_text(encoding="utf-8"))
         del manifest["files"][name]
