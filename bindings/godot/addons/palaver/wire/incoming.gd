@@ -1,0 +1,38 @@
+extends RefCounted
+## What a message of the sidecar has to hold, so that whoever reads it need not look again.
+
+## Fields of each type and what they have to be. Further fields are left alone.
+const _FIELDS := {
+	"welcome": {"request": TYPE_INT, "protocol": TYPE_INT, "version": TYPE_STRING, "state": TYPE_STRING,
+		"model": TYPE_DICTIONARY},
+	"pong": {"request": TYPE_INT},
+	"ok": {"request": TYPE_INT},
+	"npc": {"request": TYPE_INT, "npc": TYPE_DICTIONARY},
+	"saved": {"request": TYPE_INT, "id": TYPE_STRING, "data": TYPE_STRING},
+	"cancelled": {"request": TYPE_INT, "target": TYPE_INT, "found": TYPE_BOOL},
+	"report": {"request": TYPE_INT, "state": TYPE_STRING, "load_progress": TYPE_FLOAT},
+	"draft": {"request": TYPE_INT, "text": TYPE_STRING, "stable_chars": TYPE_INT, "steps_done": TYPE_INT,
+		"steps_planned": TYPE_INT},
+	"line": {"request": TYPE_INT, "text": TYPE_STRING, "source": TYPE_STRING, "finish_reason": TYPE_STRING,
+		"seed": TYPE_INT, "steps_planned": TYPE_INT, "steps_done": TYPE_INT, "canvases": TYPE_INT, "tokens": TYPE_INT,
+		"rerolls": TYPE_INT, "confidence": TYPE_FLOAT, "deterministic": TYPE_BOOL, "timings": TYPE_DICTIONARY},
+	"error": {"code": TYPE_STRING, "message": TYPE_STRING, "hint": TYPE_STRING},
+}
+
+
+## What is wrong with a message, in a few words; empty when nothing is.
+static func problem(message: Dictionary) -> String:
+	var type: Variant = message.get("type")
+	if not type is String or not _FIELDS.has(type):
+		return "a type that is not known"
+	var expected: Dictionary = _FIELDS[type]
+	for key: String in expected:
+		var found := typeof(message.get(key))
+		if found != expected[key] and not (found == TYPE_INT and expected[key] == TYPE_FLOAT):
+			return "%s: %s is missing, or of a wrong type" % [type, key]
+	var request: Variant = message.get("request")
+	if request != null and (not request is int or request < 0):
+		return "%s: no request" % type
+	if type == "line" and not message["source"] in ["model", "draft", "fallback"]:
+		return "line: a source that there is not"
+	return ""
