@@ -39,7 +39,7 @@ def ask_all(model: Path | None) -> bool:
     """Whether every NPC had something to say."""
     started_s = time.monotonic()
     all_answered = True
-    with start_sidecar(model) as sidecar, PalaverClient(sidecar.port) as client:
+    with start_sidecar(model) as sidecar, PalaverClient(sidecar) as client:
         facts = client.welcome.model
         print(f"sidecar ready in {time.monotonic() - started_s:.1f} s with the model {facts.name}")
         for name, question in QUESTIONS.items():
