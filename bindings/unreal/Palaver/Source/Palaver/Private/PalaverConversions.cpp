@@ -1,0 +1,115 @@
+#include "PalaverConversions.h"
+
+#include "PalaverPersona.h"
+
+namespace PalaverConversions
+{
+	namespace
+	{
+		std::vector<std::string> ToUtf8(const TArray<FString>& Texts)
+		{
+			std::vector<std::string> Made;
+			for (const FString& Text : Texts)
+			{
+				Made.push_back(PalaverConversions::ToUtf8(Text));
+			}
+			return Made;
+		}
+
+		int64 Milliseconds(float Seconds)
+		{
+			return static_cast<int64>(FMath::RoundToDouble(static_cast<double>(Seconds) * 1000.0));
+		}
+
+		/** Length in TCHARs of the first code points of a text: those beyond U+FFFF take two where TCHAR has 16 bits. */
+		int32 LengthOf(const FString& Text, int64 CodePoints)
+		{
+			int32 Length = 0;
+			for (; CodePoints > 0 && Length < Text.Len(); --CodePoints)
+			{
+				const bool bPair = sizeof(TCHAR) == 2 && (Text[Length] & 0xFC00) == 0xD800;
+				Length += bPair ? 2 : 1;
+			}
+			return FMath::Min(Length, Text.Len());
+		}
+	}
+
+	std::string ToUtf8(const FString& Text)
+	{
+		const FTCHARToUTF8 Converted(*Text);
+		return std::string(reinterpret_cast<const char*>(Converted.Get()), static_cast<std::size_t>(Converted.Length()));
+	}
+
+	FString FromUtf8(const std::string& Text)
+	{
+		return FString(UTF8_TO_TCHAR(Text.c_str()));
+	}
+
+	PalaverCore::Persona ToCore(const UPalaverPersona& Persona)
+	{
+		PalaverCore::Persona Made;
+		Made.Id = ToUtf8(Persona.GetNpcId());
+		Made.Name = ToUtf8(Persona.Name);
+		Made.Role = ToUtf8(Persona.Role);
+		Made.Place = ToUtf8(Persona.Place);
+		Made.Mood = ToUtf8(Persona.Mood);
+		Made.Manner = ToUtf8(Persona.Manner);
+		Made.Knowledge = ToUtf8(Persona.Knowledge);
+		Made.Fallbacks = ToUtf8(Persona.Fallbacks);
+		Made.Banned = ToUtf8(Persona.Banned);
+		return Made;
+	}
+
+	PalaverCore::AskOptions ToCore(const FPalaverAskOptions& Options)
+	{
+		PalaverCore::AskOptions Made;
+		if (Options.DeadlineSeconds > 0.0f)
+		{
+			Made.DeadlineMs = FMath::Max<int64>(1, Milliseconds(Options.DeadlineSeconds));
+		}
+		if (Options.DraftEverySeconds >= 0.0f)
+		{
+			Made.DraftEveryMs = Milliseconds(Options.DraftEverySeconds);
+		}
+		if (Options.Seed >= 0)
+		{
+			Made.Seed = Options.Seed;
+		}
+		if (Options.Steps > 0)
+		{
+			Made.Steps = Options.Steps;
+		}
+		if (Options.MaxTokens > 0)
+		{
+			Made.MaxTokens = Options.MaxTokens;
+		}
+		Made.Priority = Options.Priority;
+		Made.WhenBusy = static_cast<PalaverCore::Policy>(Options.WhenBusy);
+		Made.bRecord = Options.bRecord;
+		return Made;
+	}
+
+	FPalaverDraft FromCore(const PalaverCore::Draft& Draft)
+	{
+		FPalaverDraft Made;
+		Made.Text = FromUtf8(Draft.Text);
+		Made.StableLength = LengthOf(Made.Text, Draft.StableCharacters);
+		Made.StepsDone = static_cast<int32>(Draft.StepsDone);
+		Made.StepsPlanned = static_cast<int32>(Draft.StepsPlanned);
+		return Made;
+	}
+
+	FPalaverLine FromCore(const PalaverCore::Line& Line)
+	{
+		FPalaverLine Made;
+		Made.Text = FromUtf8(Line.Text);
+		Made.Source = static_cast<EPalaverLineSource>(Line.Source);
+		Made.FinishReason = FromUtf8(Line.FinishReason);
+		Made.Seed = Line.Seed;
+		Made.StepsPlanned = static_cast<int32>(Line.StepsPlanned);
+		Made.StepsDone = static_cast<int32>(Line.StepsDone);
+		Made.Confidence = static_cast<float>(Line.Confidence);
+		Made.Seconds = static_cast<float>(Line.TotalMs) / 1000.0f;
+		return Made;
+	}
+}

@@ -1,0 +1,6 @@
+#include "PalaverPersona.h"
+
+FString UPalaverPersona::GetNpcId() const
+{
+	return Id.IsEmpty() ? GetName() : Id;
+}

@@ -1,0 +1,6 @@
+#include "PalaverSettings.h"
+
+FName UPalaverSettings::GetCategoryName() const
+{
+	return FName(TEXT("Plugins"));
+}
