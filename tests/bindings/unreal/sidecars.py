@@ -66,28 +66,6 @@ def ends(pid: int, limit_s: float = START_LIMIT_S) -> bool:
     return not is_running(pid)
 
 
-def converse(port: int, secret: str, script: dict[str, Any]) -> list[str]:
-    """What the characters of a conversation say to a plain DEALER that gives the history with each ask itself."""
-    npcs = {npc["id"]: npc for npc in script["npcs"]}
-    turns: dict[str, list[list[str]]] = {npc: [] for npc in npcs}
-    said = []
-    with zmq.Context() as context, context.socket(zmq.DEALER) as dealer:
-        dealer.linger = 0
-        dealer.rcvtimeo = 60_000
-        dealer.connect(f"tcp://127.0.0.1:{port}")
-        dealer.send(msgpack.packb({"type": "hello", "request": 0, "protocol": 1, "secret": secret}))
-        assert msgpack.unpackb(dealer.recv())["type"] == "welcome"
-        for request, ask in enumerate(script["asks"], 1):
-            history = turns[ask["npc"]]
-            wanted = {**ask, "npc": npcs[ask["npc"]], "history": history}
-            dealer.send(msgpack.packb({"type": "ask", "request": request, **wanted}))
-            line = msgpack.unpackb(dealer.recv())
-            said.append(line["text"])
-            if line["source"] != "fallback":
-                history.append([ask["text"], line["text"]])
-    return said
-
-
 class Router:
     """A real ROUTER socket; the test says what it answers, and hellos are welcomed."""
 

@@ -7,9 +7,10 @@ import time
 
 import pytest
 
-from tests.bindings.unreal.programs import PROTOCOL, run
+from tests.bindings.unreal.programs import run
 from tests.bindings.unreal.puppet import DISCONNECTED, FAILED, READY, RUNNING, SMITH
-from tests.bindings.unreal.sidecars import converse, ends, is_running, serving, start_command
+from tests.bindings.unreal.sidecars import ends, is_running, serving, start_command
+from tools.conversation import hold_conversation
 
 LONG = {"steps": 1000, "max_tokens": 4000, "unrecorded": True}
 SHORT = {"steps": 4, "max_tokens": 12}
@@ -72,10 +73,9 @@ def test_a_loaded_conversation_goes_on_as_it_did(game):
     assert game.save() == longer
 
 
-def test_a_conversation_is_the_same_as_over_plain_zeromq(programs, port):
-    script = json.loads((PROTOCOL / "conversation.json").read_text(encoding="utf-8"))
+def test_the_conversation_is_that_of_python(programs, port):
     said = run(programs.play, "conversation", str(port), PALAVER_SECRET="hush").splitlines()
-    assert [json.loads(each) for each in said] == converse(port, "hush", script)
+    assert [json.loads(each) for each in said] == hold_conversation(port, "hush")
 
 
 def test_two_games_on_one_sidecar_do_not_meet(puppet, port):
