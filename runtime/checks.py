@@ -33,6 +33,13 @@ def check_int(name: str, value: object, low: int, high: int) -> int:
     return value
 
 
+def check_bool(name: str, value: object) -> bool:
+    """Return `value` if it is True or False, else raise RequestError."""
+    if not isinstance(value, bool):
+        raise RequestError(f"{name} must be true or false, not {type(value).__name__}", "Give true or false")
+    return value
+
+
 def check_number(name: str, value: object, low: float, high: float) -> float:
     """Return `value` as a float if it is a finite number with low <= value <= high, else raise RequestError."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):

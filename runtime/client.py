@@ -1,85 +1,83 @@
 """The Python client: asks a sidecar for lines. The reference for the other bindings.
 
-    with start_sidecar() as sidecar, PalaverClient(sidecar.port) as client:
-        line = client.ask(npc, "What do you sell?")
+    with start_sidecar() as sidecar, PalaverClient(sidecar) as client:
+        client.put_npc(npc)
+        line = client.ask(npc.id, "What do you sell?")
 
 A game loop calls `submit` when something is said, and `tick` and `poll` once a frame; none of them waits.
 """
 
-import contextlib
-import itertools
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Self, Unpack
 
-import zmq
-
-from runtime.errors import PalaverError
+from runtime.client_asks import WATCHDOG_MARGIN_S, AskInFlight
+from runtime.client_link import LinkState
+from runtime.client_session import ClientSession
+from runtime.errors import PalaverError, RequestError
 from runtime.line import Line
 from runtime.messages import (
-    HOST,
-    PROTOCOL,
-    AnyMessage,
     Ask,
+    Budget,
+    Bye,
     Cancel,
-    Cancelled,
     DraftReply,
-    ErrorReply,
-    Hello,
-    LineReply,
-    Pace,
-    Paced,
+    NpcForget,
+    NpcLoad,
+    NpcPut,
+    Ok,
     Ping,
     Pong,
+    Report,
+    Stats,
     Tick,
     Welcome,
 )
 from runtime.npc import Npc
-from runtime.request import AskRequest
-from runtime.schedule import Policy
+from runtime.request import AskOptions, AskRequest
 from runtime.sidecar import Sidecar, start_sidecar
-from runtime.wire import decode, encode
+from runtime.wire import encode
 
-__all__ = ["PalaverClient", "Sidecar", "start_sidecar"]
+__all__ = ["LinkState", "PalaverClient", "Sidecar", "start_sidecar"]
 
-ASK_TIMEOUT_S = 60.0
+ASK_TIMEOUT_S = 30.0
 REPLY_TIMEOUT_S = 10.0
-# More stay queued for the next call, so that one frame of a game never pays for a flood.
-MAX_MESSAGES_A_CALL = 64
-
-Reply = TypeVar("Reply", Welcome, Cancelled, Paced, Pong, LineReply)
 
 
 class PalaverClient:
-    """One connection to a sidecar on this machine; for one thread.
+    """A client of a sidecar on this machine; for one thread.
 
-    An error that the sidecar answers with is raised as a PalaverError with the sidecar's code, message and hint.
-
-    Attributes:
-        welcome: what the sidecar said of itself and its model.
+    Every ask ends with a line: when the sidecar is gone, silent, or answers with an error, the client makes one of the
+    character's fallback lines, whose `finish_reason` is "unreachable", "timeout", or the error's code. A lost
+    connection comes back by itself, with the characters and what was said to them.
 
     Args:
-        port: the sidecar's, from its READY line.
-        timeout_s: how long to wait for the sidecar's welcome.
+        where: the sidecar, or its port from its READY line.
+        secret: what a sidecar that is given by its port was started with.
+        wait_s: how long to wait for the sidecar's welcome; 0 to return at once.
+        ask_timeout_s: how long an ask without a deadline may take.
 
     Raises:
-        PalaverError: code "timeout" when nobody answers, "protocol-version" when the sidecar speaks another protocol.
+        PalaverError: code "timeout" when nobody answers in that time; "wrong-secret" or "protocol-version" when the
+            sidecar refuses this client.
     """
 
-    def __init__(self, port: int, *, timeout_s: float = REPLY_TIMEOUT_S) -> None:
-        self._ids = itertools.count(1)
-        # Requests that wait for their reply, and the replies that came; a reply to anything else is dropped.
-        self._waiting: set[int] = set()
-        self._replies: dict[int, AnyMessage] = {}
-        self._on_draft: dict[int, Callable[[DraftReply], None]] = {}
-        self._context = zmq.Context()
-        self._socket = self._context.socket(zmq.DEALER)
-        self._socket.linger = 0
-        self._socket.connect(f"tcp://{HOST}:{port}")
+    def __init__(
+        self,
+        where: Sidecar | int,
+        *,
+        secret: str | None = None,
+        wait_s: float = REPLY_TIMEOUT_S,
+        ask_timeout_s: float = ASK_TIMEOUT_S,
+    ) -> None:
+        port, known_secret = (where.port, where.secret) if isinstance(where, Sidecar) else (where, secret)
+        self._ask_timeout_s = ask_timeout_s
+        self._session = ClientSession(port, known_secret)
         try:
-            self.welcome = self._exchange(Hello(next(self._ids), PROTOCOL), Welcome, timeout_s)
+            if wait_s > 0.0:
+                self._session.until(lambda: self._session.ready, wait_s)
         except BaseException:
             self.close()
             raise
@@ -90,207 +88,178 @@ class PalaverClient:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
+    @property
+    def state(self) -> LinkState:
+        """How far the connection has come."""
+        return self._session.link.state
+
+    @property
+    def welcome(self) -> Welcome:
+        """What the sidecar said of itself and its model. Raises PalaverError ("unreachable") before it has."""
+        if self._session.link.welcome is None:
+            raise PalaverError(
+                "the sidecar has not said welcome yet", "Poll until the state is READY", code="unreachable"
+            )
+        return self._session.link.welcome
+
     def close(self) -> None:
-        """Drop the connection. Asks that are still open are given up when the sidecar next has something to send."""
-        self._socket.close()
-        self._context.term()
+        """Drop the connection, and all asks with it."""
+        self._session.link.close()
+
+    def put_npc(self, npc: Npc) -> None:
+        """Let there be this character, or another persona for it; what was said to it so far stays.
+
+        Raises:
+            RequestError: the persona is larger than a message may be.
+            PalaverError: the sidecar takes no more. While there is no connection the character is put later.
+        """
+        message = NpcPut(next(self._session.ids), npc)
+        encode(message)
+        self._session.npcs.put(npc)
+        if self._session.ready:
+            self._session.exchange(message, Ok, REPLY_TIMEOUT_S)
+
+    def get_npc(self, npc_id: str) -> Npc:
+        """A character's persona. Raises RequestError ("unknown-npc")."""
+        return self._session.npcs.get(npc_id)
+
+    def forget_npc(self, npc_id: str) -> None:
+        """Drop a character and its turns; its open asks are cancelled. Raises RequestError ("unknown-npc")."""
+        self._session.npcs.get(npc_id)
+        self._cancel_npc(npc_id)
+        self._session.npcs.forget(npc_id)
+        self._session.link.send(NpcForget(next(self._session.ids), npc_id))
+
+    def save_npc(self, npc_id: str) -> str:
+        """What was said to and by a character, as text for a saved game. Raises RequestError ("unknown-npc")."""
+        return self._session.npcs.save(npc_id)
+
+    def load_npc(self, data: str) -> str:
+        """Let what was said be as in this text of `save_npc`; the character's open asks are cancelled.
+
+        Returns its id.
+
+        Raises:
+            RequestError: the text cannot be read ("bad-save", "save-version"), or is of a character that was not put
+                ("unknown-npc"); nothing has changed then.
+        """
+        npc_id = self._session.npcs.load(data)
+        self._cancel_npc(npc_id)
+        self._session.link.send(NpcLoad(next(self._session.ids), data))
+        return npc_id
 
     def ask(
         self,
-        npc: Npc,
+        npc: Npc | str,
         text: str,
         *,
-        seed: int | None = None,
-        steps: int | None = None,
-        max_tokens: int | None = None,
-        history: Sequence[tuple[str, str]] = (),
-        deadline_ms: int | None = None,
-        priority: int = 0,
-        policy: Policy | str = Policy.QUEUE,
-        stop_after_steps: int | None = None,
         on_draft: Callable[[DraftReply], None] | None = None,
         draft_every_ms: int = 0,
-        timeout_s: float = ASK_TIMEOUT_S,
+        record: bool = True,
+        timeout_s: float | None = None,
+        **options: Unpack[AskOptions],
     ) -> Line:
-        """The character's answer; blocks until it is there. Arguments as for `submit`.
-
-        Raises:
-            RequestError: an argument is outside its limits; nothing was sent.
-            PalaverError: the sidecar's error, or code "timeout"; the ask is then cancelled.
-        """
+        """The character's answer; blocks until it is there. Arguments and errors as for `submit`."""
         request = self.submit(
-            npc,
-            text,
-            seed=seed,
-            steps=steps,
-            max_tokens=max_tokens,
-            history=history,
-            deadline_ms=deadline_ms,
-            priority=priority,
-            policy=policy,
-            stop_after_steps=stop_after_steps,
-            on_draft=on_draft,
-            draft_every_ms=draft_every_ms,
+            npc, text, on_draft=on_draft, draft_every_ms=draft_every_ms, record=record, timeout_s=timeout_s, **options
         )
         try:
-            reply = self._wait(request, timeout_s)
+            # Its watchdog ends it in any case.
+            self._session.until(lambda: self._session.asks.has_ended(request), math.inf)
         except BaseException:
-            self._on_draft.pop(request, None)
-            self._send(Cancel(next(self._ids), request))
+            self.cancel(request)
             raise
-        return _expected(reply, LineReply).line
+        return self._session.asks.take(request)
 
     def submit(
         self,
-        npc: Npc,
+        npc: Npc | str,
         text: str,
         *,
-        seed: int | None = None,
-        steps: int | None = None,
-        max_tokens: int | None = None,
-        history: Sequence[tuple[str, str]] = (),
-        deadline_ms: int | None = None,
-        priority: int = 0,
-        policy: Policy | str = Policy.QUEUE,
-        stop_after_steps: int | None = None,
         on_draft: Callable[[DraftReply], None] | None = None,
         draft_every_ms: int = 0,
+        record: bool = True,
+        timeout_s: float | None = None,
+        **options: Unpack[AskOptions],
     ) -> int:
         """Ask without waiting; returns the request id that `poll` answers with and `cancel` takes.
 
         Args:
-            npc: who answers.
+            npc: id of a character of `put_npc`, which then remembers this turn; or a persona, which remembers nothing.
             text: what the player says.
-            seed: for the same line again; random by default, and the line tells it.
-            steps: most denoising steps a canvas.
-            max_tokens: most tokens of the line.
-            history: earlier turns, oldest first, each (what the player said, what the character answered).
-            deadline_ms: when the line has to be there, counted from when the sidecar reads the ask.
-            priority: -10 to 10, higher goes first.
-            policy: while this character has an open ask of this client: "queue" behind it, "replace" or "reject".
-            stop_after_steps: ends the line there as a deadline would: for a draft once more.
             on_draft: called with the line so far, from inside `poll` and whatever else waits for a reply.
             draft_every_ms: least time between two drafts; 0 for one after each step.
+            record: let a character of `put_npc` remember this turn.
+            timeout_s: how long the line may take without a deadline.
+            options: seed, steps, deadline_ms and the like, as of `AskRequest`; `history` only with a persona.
 
         Raises:
-            RequestError: an argument is outside its limits; nothing was sent.
+            RequestError: an argument is outside its limits, or there is no such character ("unknown-npc"); nothing was
+                sent.
         """
-        request = next(self._ids)
-        wanted = AskRequest(
-            npc,
-            text,
-            seed,
-            steps,
-            max_tokens,
-            tuple(history),
-            deadline_ms=deadline_ms,
-            priority=priority,
-            policy=policy,
-            draft_every_ms=None if on_draft is None else draft_every_ms,
-            stop_after_steps=stop_after_steps,
-        )
-        self._send(Ask(request, wanted))
-        self._waiting.add(request)
-        if on_draft is not None:
-            self._on_draft[request] = on_draft
-        return request
+        persona = self._session.npcs.get(npc) if isinstance(npc, str) else npc
+        every_ms = None if on_draft is None else draft_every_ms
+        wanted = AskRequest(persona, text, draft_every_ms=every_ms, **options)
+        if isinstance(npc, str) and wanted.history:
+            raise RequestError("history cannot go with the id of a character", "Ask with its persona, or leave it out")
+        limit_s = timeout_s or self._ask_timeout_s
+        if wanted.deadline_ms is not None:
+            limit_s = wanted.deadline_ms / 1000.0 + WATCHDOG_MARGIN_S
+        message = Ask(next(self._session.ids), wanted, by_id=isinstance(npc, str), record=record)
+        # Refuses what would be too large, before anything is changed.
+        encode(message)
+        ask = AskInFlight(message, persona, time.monotonic(), limit_s, on_draft)
+        self._session.asks.add(ask)
+        if self._session.ready:
+            self._session.link.send(message)
+        return message.request
+
+    def cancel(self, request: int) -> bool:
+        """Give up a submitted request, which then ends without a line; whether it was still open."""
+        ask = self._session.asks.find(request)
+        if ask is None:
+            return False
+        self._session.asks.give_up(ask)
+        self._session.link.send(Cancel(next(self._session.ids), request))
+        return True
+
+    def poll(self) -> list[tuple[int, Line]]:
+        """What has ended since the last call, without waiting: each submitted request comes up once."""
+        self._session.pump()
+        return self._session.asks.take_all()
 
     def tick(self, frame: int, budget_ms: float) -> None:
         """Tell that a frame begins in which the sidecar may compute for `budget_ms`, 0 to 1000; never waits.
 
-        Compute happens only inside these budgets from the first tick on, until `set_pace`.
+        Compute happens only inside these budgets from the first tick on, until `set_budget`.
         """
+        self._session.budget = None
         # Where ticks pile up, nobody computes either: one more would not help.
-        with contextlib.suppress(zmq.Again):
-            self._socket.send(encode(Tick(frame, float(budget_ms))), zmq.NOBLOCK)
+        self._session.link.send(Tick(frame, float(budget_ms)))
 
-    def set_pace(self, max_load: float, fps: float = 60.0, *, timeout_s: float = REPLY_TIMEOUT_S) -> None:
+    def set_budget(self, max_load: float, fps: float = 60.0) -> None:
         """Let the sidecar pace itself: at most `max_load` of one core (0.001 to 1), spread over the frames."""
-        self._exchange(Pace(next(self._ids), float(max_load), float(fps)), Paced, timeout_s)
-
-    def poll(self) -> list[tuple[int, Line | PalaverError]]:
-        """What has ended since the last call, without waiting: each submitted request comes up once."""
-        self._receive()
-        ended: list[tuple[int, Line | PalaverError]] = []
-        for request, reply in list(self._replies.items()):
-            if isinstance(reply, LineReply):
-                ended.append((request, reply.line))
-            elif isinstance(reply, ErrorReply):
-                ended.append((request, _error_of(reply)))
-            del self._replies[request]
-        return ended
-
-    def cancel(self, request: int, *, timeout_s: float = REPLY_TIMEOUT_S) -> bool:
-        """Give up a submitted request; whether it was still open. If so, `poll` tells an error of code "cancelled"."""
-        return self._exchange(Cancel(next(self._ids), request), Cancelled, timeout_s).found
+        budget = Budget(next(self._session.ids), float(max_load), float(fps))
+        self._session.budget = (budget.max_load, budget.fps)
+        if self._session.ready:
+            self._session.exchange(budget, Ok, REPLY_TIMEOUT_S)
 
     def ping(self, *, timeout_s: float = REPLY_TIMEOUT_S) -> float:
-        """Seconds until the sidecar answered."""
-        started_s = time.perf_counter()
-        self._exchange(Ping(next(self._ids)), Pong, timeout_s)
-        return time.perf_counter() - started_s
+        """Seconds until the sidecar answered. Raises PalaverError ("timeout")."""
+        began_s = time.perf_counter()
+        self._session.exchange(Ping(next(self._session.ids)), Pong, timeout_s)
+        return time.perf_counter() - began_s
 
-    def _exchange(self, message: Hello | Cancel | Pace | Ping, kind: type[Reply], timeout_s: float) -> Reply:
-        self._send(message)
-        self._waiting.add(message.request)
-        return _expected(self._wait(message.request, timeout_s), kind)
+    def stats(self, *, timeout_s: float = REPLY_TIMEOUT_S) -> Report:
+        """How the sidecar is doing. Raises PalaverError ("timeout")."""
+        return self._session.exchange(Stats(next(self._session.ids)), Report, timeout_s)
 
-    def _wait(self, request: int, timeout_s: float) -> AnyMessage:
-        """The reply to a request; PalaverError of code "timeout" when it does not come in time."""
-        ends_s = time.monotonic() + timeout_s
-        try:
-            while request not in self._replies:
-                left_s = ends_s - time.monotonic()
-                if left_s <= 0.0:
-                    raise PalaverError(
-                        f"the sidecar did not answer within {timeout_s:g} s",
-                        "See whether its process still runs, or wait longer with timeout_s",
-                        code="timeout",
-                    )
-                # Rounded up: a wait of no milliseconds would spin through the last one.
-                if self._socket.poll(math.ceil(left_s * 1000.0)):
-                    self._receive()
-        finally:
-            self._waiting.discard(request)
-        return self._replies.pop(request)
+    def bye(self, *, timeout_s: float = REPLY_TIMEOUT_S) -> None:
+        """End the sidecar. Raises PalaverError ("timeout")."""
+        self._session.exchange(Bye(next(self._session.ids)), Ok, timeout_s)
 
-    def _receive(self) -> None:
-        """Take in what has come and is waited for."""
-        for _ in range(MAX_MESSAGES_A_CALL):
-            try:
-                reply = decode(self._socket.recv(zmq.NOBLOCK))
-            except zmq.Again:
-                return
-            if isinstance(reply, ErrorReply) and reply.request is None:
-                raise _error_of(reply)
-            if isinstance(reply, DraftReply):
-                if (on_draft := self._on_draft.get(reply.request)) is not None:
-                    on_draft(reply)
-            elif reply.request is not None and reply.request in self._waiting:
-                self._waiting.discard(reply.request)
-                self._on_draft.pop(reply.request, None)
-                self._replies[reply.request] = reply
-
-    def _send(self, message: Hello | Ask | Cancel | Pace | Ping) -> None:
-        try:
-            self._socket.send(encode(message), zmq.NOBLOCK)
-        except zmq.Again as error:
-            raise PalaverError(
-                "the sidecar does not take messages", "See whether its process still runs", code="unreachable"
-            ) from error
-
-
-def _expected(reply: AnyMessage, kind: type[Reply]) -> Reply:
-    if isinstance(reply, ErrorReply):
-        raise _error_of(reply)
-    if not isinstance(reply, kind):
-        raise PalaverError(
-            f"the sidecar answered with {reply.type!r} where {kind.type!r} was due",
-            "See that the port is a Palaver sidecar's",
-            code="unexpected-reply",
-        )
-    return reply
-
-
-def _error_of(reply: ErrorReply) -> PalaverError:
-    return PalaverError(reply.message, reply.hint, code=reply.code)
+    def _cancel_npc(self, npc_id: str) -> None:
+        """The sidecar ends these asks by itself when it is told of the reason."""
+        for ask in self._session.asks:
+            if ask.message.by_id and ask.npc.id == npc_id:
+                self._session.asks.drop(ask)

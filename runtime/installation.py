@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import Distribution
 
-_PACKAGES = ("onnxruntime", "onnxruntime-gpu")
+PACKAGES = ("onnxruntime", "onnxruntime-gpu")
 
 
 def installation_warning(path: Sequence[str] | None = None) -> str | None:
@@ -13,7 +13,7 @@ def installation_warning(path: Sequence[str] | None = None) -> str | None:
     `path` is where to look; None for sys.path.
     """
     folders = list(sys.path if path is None else path)
-    found = [name for name in _PACKAGES if any(Distribution.discover(name=name, path=folders))]
+    found = [name for name in PACKAGES if any(Distribution.discover(name=name, path=folders))]
     if len(found) < 2:
         return None
     return (

@@ -58,7 +58,10 @@ class Npc:
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any]) -> Self:
-        """Build a persona from plain data (TOML, JSON, a message); unknown and missing keys raise RequestError."""
+        """Build a persona from plain data (TOML, JSON, a message); unknown and missing keys raise RequestError.
+
+        None counts as left out.
+        """
         if not isinstance(mapping, Mapping):
             raise RequestError(f"npc must be a table, not {type(mapping).__name__}", f"Allowed keys: {_ALLOWED}")
         allowed = {field.name for field in fields(cls)}
@@ -66,10 +69,12 @@ class Npc:
             if key not in allowed:
                 raise RequestError(f"npc has an unknown key {str(key)[:60]!r}", f"Allowed keys: {_ALLOWED}")
         for key in ("id", "name", "role"):
-            if key not in mapping:
+            if mapping.get(key) is None:
                 raise RequestError(f"npc.{key} is missing", f"Allowed keys: {_ALLOWED}")
         values: dict[str, Any] = {
-            key: tuple(value) if isinstance(value, list) else value for key, value in mapping.items()
+            key: tuple(value) if isinstance(value, list) else value
+            for key, value in mapping.items()
+            if value is not None
         }
         return cls(**values)
 

@@ -1,85 +1,148 @@
-"""The sidecar process: `python -m runtime.serve [--model DIR] [--port 0] [--threads N] [--tick-timeout-ms N]`.
+"""The sidecar process: `python -m runtime.serve [--model DIR] [--port 0] [--threads N] ...`; docs/sidecar.md tells all.
 
-Loads the model, prints one line `PALAVER READY {"port": ..., "version": ..., "protocol": ..., "pid": ...}` and answers
-on the loopback interface until it gets SIGINT or SIGTERM. Exit codes: 0 after such an end, 1 when the model or the port
-cannot be used, 2 for bad arguments.
+Prints one line `PALAVER READY {"port": ..., "version": ..., "protocol": ..., "pid": ...}` as soon as it listens on the
+loopback interface, loads the model, and answers until a signal, `bye`, or the end of its parent or of its standard
+input. Exit codes: 0 after such an end, 1 when the model or the port cannot be used, 2 for bad arguments, 3 when the
+parent was gone and it had to be ended in the middle of something.
 """
 
 import argparse
 import contextlib
-import json
 import os
 import signal
-import socket
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 import zmq
 
-from runtime.bundle import load_bundle
+from runtime.bundle import read_manifest
 from runtime.checks import check_int
-from runtime.engine import Engine
 from runtime.errors import PalaverError, RequestError
+from runtime.fallback import FallbackLines
 from runtime.frame_budget import TICK_TIMEOUT_S
 from runtime.installation import installation_warning
-from runtime.messages import HOST, PROTOCOL, READY
-from runtime.palaver import POCKET_MODEL
+from runtime.messages import HOST, ModelFacts
+from runtime.pocket import POCKET_MODEL
+from runtime.process.check import run_check
+from runtime.process.loading import DEFAULT_BATCH, MAX_BATCH, MAX_THREADS, Loading, load_engine
+from runtime.process.log import log_to
+from runtime.process.parent import end_with_parent, end_with_stdin
+from runtime.process.ready import ready, remove_stale
+from runtime.process.secret import read_secret
+from runtime.process.wake import Wake
 from runtime.server import Server
-from runtime.version import __version__
 from runtime.wire import MAX_MESSAGE_BYTES
 
 # A message that is a little too large gets an error; a client that sends anything beyond this is disconnected.
 MAX_FRAME_BYTES = 2 * MAX_MESSAGE_BYTES
 # Messages waiting to be read, and to be sent; a client that leaves so many unread counts as gone.
 MAX_WAITING_MESSAGES = 256
+HANDSHAKE_MS = 5000
 LINGER_MS = 500
 MAX_TICK_TIMEOUT_MS = 60_000
+MAX_PID = (1 << 31) - 1
 
-_INTERRUPTED = 130
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """How a sidecar is to be run.
+
+    Attributes:
+        model_dir: folder of the bundle.
+        port: TCP port on the loopback interface; 0 for any free one.
+        threads: CPU threads of the step graph.
+        max_batch: lines that may share a pass of the model.
+        tick_timeout_ms: without a tick for this long the game counts as paused.
+        secret: what a hello has to repeat; None lets anybody in.
+        ready_file: where to write the facts of the READY line too.
+        parent_pid: process with which the sidecar ends.
+        stdio_guard: end when standard input is closed.
+
+    Raises:
+        RequestError: a number is out of range.
+    """
+
+    model_dir: Path = POCKET_MODEL
+    port: int = 0
+    threads: int = 1
+    max_batch: int = DEFAULT_BATCH
+    tick_timeout_ms: int = round(TICK_TIMEOUT_S * 1000.0)
+    secret: str | None = None
+    ready_file: Path | None = None
+    parent_pid: int | None = None
+    stdio_guard: bool = False
+
+    def __post_init__(self) -> None:
+        check_int("port", self.port, 0, 65535)
+        check_int("threads", self.threads, 1, MAX_THREADS)
+        check_int("max_batch", self.max_batch, 1, MAX_BATCH)
+        check_int("tick_timeout_ms", self.tick_timeout_ms, 1, MAX_TICK_TIMEOUT_MS)
+        if self.parent_pid is not None:
+            check_int("parent_pid", self.parent_pid, 1, MAX_PID)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command until a signal ends it; returns the exit code."""
-    options = _parser().parse_args(arguments)
+    """Run the command until something ends it; returns the exit code."""
+    given = _parser().parse_args(arguments)
     if (warning := installation_warning()) is not None:
         print(f"warning: {warning}", file=sys.stderr)
+    log_to(given.log_file)
     try:
-        serve(options.model, options.port, options.threads, options.tick_timeout_ms)
+        options = ServeOptions(
+            model_dir=given.model,
+            port=given.port,
+            threads=given.threads,
+            max_batch=given.max_batch,
+            tick_timeout_ms=given.tick_timeout_ms,
+            secret=read_secret(given.secret_file, os.environ),
+            ready_file=given.ready_file,
+            parent_pid=given.parent_pid,
+            stdio_guard=given.stdio_guard,
+        )
+        if given.check:
+            return run_check(options.model_dir, options.threads, as_json=given.json)
+        serve(options)
     except PalaverError as error:
-        print(f"error: {error}", file=sys.stderr)
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            print(f"error: {error}", file=sys.stderr)
         return 2 if isinstance(error, RequestError) else 1
-    except KeyboardInterrupt:
-        return _INTERRUPTED
     return 0
 
 
-def serve(model_dir: Path | None, port: int, threads: int, tick_timeout_ms: int) -> None:
-    """Load a bundle and answer clients until SIGINT or SIGTERM; for a process's main thread.
-
-    Args:
-        model_dir: folder of the bundle; None for the pocket model.
-        port: TCP port on the loopback interface; 0 for any free one, which the READY line then tells.
-        threads: CPU threads of the step graph.
-        tick_timeout_ms: without a tick for this long the game counts as paused.
+def serve(options: ServeOptions) -> None:
+    """Load a bundle and answer clients until something ends the sidecar; for a process's main thread.
 
     Raises:
-        RequestError: an argument is out of range.
         BundleError: the bundle cannot be used.
-        PalaverError: the port cannot be used (code "port-unavailable").
+        PalaverError: the port cannot be used ("port-unavailable"), or nobody could be told of it ("not-ready").
     """
-    with _listening(check_int("port", port, 0, 65535)) as (router, bound_port):
-        timeout_s = check_int("tick_timeout_ms", tick_timeout_ms, 1, MAX_TICK_TIMEOUT_MS) / 1000.0
-        bundle = load_bundle(POCKET_MODEL if model_dir is None else model_dir)
-        engine = Engine(bundle, threads=threads, tick_timeout_s=timeout_s)
-        engine.calibrate()
-        with _signals_waking() as wake:
-            server = Server(router, engine, wake)
-            for number in _ending_signals():
-                signal.signal(number, lambda *_: server.stop())
-            ready = {"port": bound_port, "version": __version__, "protocol": PROTOCOL, "pid": os.getpid()}
-            print(f"{READY}{json.dumps(ready)}", flush=True)
-            server.run()
+    remove_stale(options.ready_file)
+    fallbacks = FallbackLines()
+    with Wake() as wake, wake.on_signals():
+        for number in _ending_signals():
+            signal.signal(number, lambda *_: wake.stop())
+        if options.parent_pid is not None:
+            end_with_parent(options.parent_pid, wake.stop)
+        if options.stdio_guard:
+            end_with_stdin(wake.stop)
+        manifest = read_manifest(options.model_dir)
+        facts = ModelFacts(manifest.name, manifest.geometry.canvas_length, manifest.licence)
+        load = partial(
+            load_engine,
+            options.model_dir,
+            threads=options.threads,
+            max_batch=options.max_batch,
+            tick_timeout_s=options.tick_timeout_ms / 1000.0,
+            fallbacks=fallbacks,
+        )
+        with _listening(options.port) as (router, bound_port), ready(bound_port, options.ready_file):
+            loading = Loading(load, wake.notify)
+            loading.start()
+            Server(router, loading, facts, wake, fallbacks, options.secret).run()
 
 
 @contextlib.contextmanager
@@ -90,6 +153,7 @@ def _listening(port: int) -> Iterator[tuple[zmq.Socket[bytes], int]]:
         # Else a reply to a client that is gone would vanish without a word, and its other asks would still be computed.
         router.router_mandatory = True
         router.maxmsgsize = MAX_FRAME_BYTES
+        router.handshake_ivl = HANDSHAKE_MS
         router.set_hwm(MAX_WAITING_MESSAGES)
         try:
             router.bind(f"tcp://{HOST}:{port or '*'}")
@@ -102,19 +166,6 @@ def _listening(port: int) -> Iterator[tuple[zmq.Socket[bytes], int]]:
         yield router, int(router.getsockopt_string(zmq.LAST_ENDPOINT).rpartition(":")[2])
 
 
-@contextlib.contextmanager
-def _signals_waking() -> Iterator[socket.socket]:
-    """A socket that becomes readable when a signal arrives: a wait inside ZeroMQ is not ended by one everywhere."""
-    reader, writer = socket.socketpair()
-    with reader, writer:
-        writer.setblocking(False)
-        before = signal.set_wakeup_fd(writer.fileno())
-        try:
-            yield reader
-        finally:
-            signal.set_wakeup_fd(before)
-
-
 def _ending_signals() -> list[signal.Signals]:
     names = ("SIGINT", "SIGTERM", "SIGBREAK")
     return [getattr(signal, name) for name in names if hasattr(signal, name)]
@@ -124,18 +175,37 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m runtime.serve", description="Answer games on this machine with NPC lines.", allow_abbrev=False
     )
-    parser.add_argument("--model", type=Path, metavar="DIR", help="folder of a bundle (default: the pocket model)")
-    parser.add_argument("--port", type=int, default=0, metavar="N", help="port on 127.0.0.1 (default: any free one)")
-    parser.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads of the model (default: 1)")
+    defaults = ServeOptions()
+    number = partial(parser.add_argument, type=int, metavar="N")
+    file = partial(parser.add_argument, type=Path, metavar="FILE")
     parser.add_argument(
+        "--model", type=Path, default=defaults.model_dir, metavar="DIR", help="folder of a bundle (default: pocket)"
+    )
+    number("--port", default=defaults.port, help="port on 127.0.0.1 (default: any free one)")
+    number("--threads", default=defaults.threads, help="CPU threads of the model (default: %(default)s)")
+    number("--max-batch", default=defaults.max_batch, help="lines that may share a pass (default: %(default)s)")
+    number(
         "--tick-timeout-ms",
-        type=int,
-        default=round(TICK_TIMEOUT_S * 1000.0),
-        metavar="N",
+        default=defaults.tick_timeout_ms,
         help="time without a tick after which the game counts as paused (default: %(default)s)",
     )
+    file("--ready-file", help="write the facts of the READY line there too")
+    file("--secret-file", help="holds what a hello has to repeat (default: $PALAVER_SECRET, else nothing)")
+    file("--log-file", help="write a log there (default: none)")
+    number("--parent-pid", help="end when this process does")
+    parser.add_argument("--stdio-guard", action="store_true", help="end when standard input is closed")
+    parser.add_argument("--check", action="store_true", help="load the model, make one line, print a report and end")
+    parser.add_argument("--json", action="store_true", help="print the report of --check as JSON")
     return parser
 
 
+def _leave(code: int) -> NoReturn:
+    """End at once: a model that is still being loaded holds a thread that nothing can stop."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(code)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    _leave(main())

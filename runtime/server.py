@@ -4,87 +4,133 @@ So `tick`, `ping` and `cancel` wait for at most one unit, and nothing runs while
 do it with.
 """
 
+import hmac
 import logging
 import math
-import socket
-from functools import partial
+import time
+from collections import Counter
 
 import zmq
 
-from runtime.draft import Draft
-from runtime.engine import Engine
+from runtime.ask_desk import AskDesk
+from runtime.clients import Clients
 from runtime.errors import PalaverError, RequestError
+from runtime.fallback import FallbackLines
 from runtime.messages import (
     PROTOCOL,
     AnyMessage,
     Ask,
+    Budget,
+    Bye,
     Cancel,
     Cancelled,
+    ClientMessage,
     DraftReply,
     ErrorReply,
     Hello,
     LineReply,
     Message,
     ModelFacts,
-    Pace,
-    Paced,
+    NpcForget,
+    NpcGet,
+    NpcLoad,
+    NpcPut,
+    NpcReply,
+    NpcSave,
+    Ok,
     Ping,
     Pong,
+    Report,
+    Saved,
+    Stats,
     Tick,
     Welcome,
 )
-from runtime.open_asks import OpenAsk, OpenAsks
-from runtime.outcome import Finished, Outcome
+from runtime.process.loading import Loading
+from runtime.process.memory import resident_mb
+from runtime.process.wake import Wake
+from runtime.saved_turns import read_save, save_text
 from runtime.version import __version__
-from runtime.wire import MessageError, decode, encode
+from runtime.wire import MAX_MESSAGE_BYTES, MessageError, decode, encode
 
-MAX_CLIENTS = 1024
 # The rest is read after the next unit of compute, so that a flood of messages cannot stop the lines.
 MAX_MESSAGES_A_TURN = 64
+MAX_BYTES_A_TURN = MAX_MESSAGE_BYTES
+# Who has not said hello has nothing to say that is longer, and reading a large message takes time.
+MAX_STRANGER_BYTES = 1 << 16
 
 _log = logging.getLogger("palaver")
 
 
 class Server:
-    """Moves messages between a bound ROUTER socket and an engine, until `stop()`.
+    """Moves messages between a bound ROUTER socket and an engine, until `wake` says stop.
 
     Args:
         router: with `router_mandatory` set, so that a client which is gone is noticed.
-        engine: used by nobody else.
-        wake: becomes readable when a signal came, so that `stop()` is seen by a server that waits for messages.
+        loading: of the engine, which is used by nobody else.
+        facts: of the model that is being loaded.
+        wake: becomes readable when a signal came or the loading ended, which a server that waits would not see.
+        fallbacks: the engine's, for asks that it gets too late.
+        secret: what a hello has to repeat; None lets anybody in.
     """
 
-    def __init__(self, router: zmq.Socket[bytes], engine: Engine, wake: socket.socket) -> None:
+    def __init__(
+        self,
+        router: zmq.Socket[bytes],
+        loading: Loading,
+        facts: ModelFacts,
+        wake: Wake,
+        fallbacks: FallbackLines,
+        secret: str | None = None,
+    ) -> None:
         self._router = router
-        self._engine = engine
-        self._open = OpenAsks()
-        # In the order in which they were last heard, so that those which went away silently are forgotten first.
-        self._greeted: dict[bytes, None] = {}
-        self._stopping = False
+        self._loading = loading
+        self._facts = facts
+        self._wake = wake
+        self._secret = secret
+        self._began_s = time.monotonic()
+        self._clients = Clients()
+        self._asks = AskDesk(self._clients, self._send, fallbacks)
+        # The last word on how much may be computed, and whose it was, for when there is an engine.
+        self._pace: tuple[bytes, Tick | Budget] | None = None
+        self._sent: Counter[str] = Counter()
         self._poller = zmq.Poller()
         self._poller.register(router, zmq.POLLIN)
-        self._poller.register(wake, zmq.POLLIN)
-
-    def stop(self) -> None:
-        """Let `run` end after the current unit of compute; safe to call from a signal handler."""
-        self._stopping = True
+        self._poller.register(wake.reader, zmq.POLLIN)
 
     def run(self) -> None:
-        """Serve until stopped, then tell every client with an open ask that it will not be answered."""
-        while not self._stopping:
-            wait_s = self._engine.wait_s()
-            if wait_s > 0.0:
-                # Rounded up: a wait of no milliseconds would spin through the last one.
-                self._poller.poll(None if math.isinf(wait_s) else math.ceil(wait_s * 1000.0))
+        """Serve until stopped, then tell every client with an open ask that it will not be answered.
+
+        Raises:
+            PalaverError: the model could not be loaded; every open ask was answered with this.
+        """
+        ending = PalaverError("the sidecar is shutting down", "Start it again and ask again", code="shutting-down")
+        try:
+            while not self._wake.stopping:
+                self._take_engine()
+                wait_s = self._asks.wait_s()
+                if wait_s > 0.0:
+                    # Rounded up: a wait of no milliseconds would spin through the last one.
+                    self._poller.poll(None if math.isinf(wait_s) else math.ceil(wait_s * 1000.0))
+                self._wake.drain()
+                self._receive_waiting()
+                self._asks.run()
+        except PalaverError as error:
+            ending = error
+            raise
+        finally:
+            self._asks.close(ending)
+            # What came too late for its turn is answered all the same.
             self._receive_waiting()
-            for outcome in self._engine.step():
-                self._report(outcome)
-        goodbye = PalaverError("the sidecar is shutting down", "Start it again and ask again", code="shutting-down")
-        for ask in self._open.take_all():
-            self._engine.cancel(ask.job_id)
-            self._send(ask.client, ErrorReply.of(ask.request, goodbye))
+
+    def _take_engine(self) -> None:
+        if self._asks.engine is None and (engine := self._loading.engine()) is not None:
+            self._asks.use(engine)
+            if self._pace is not None:
+                self._set_pace(*self._pace)
 
     def _receive_waiting(self) -> None:
+        received_bytes = 0
         for _ in range(MAX_MESSAGES_A_TURN):
             try:
                 client, *frames = self._router.recv_multipart(zmq.NOBLOCK)
@@ -92,11 +138,14 @@ class Server:
                 return
             for reply in self._replies_to(client, frames):
                 self._send(client, reply)
+            received_bytes += sum(map(len, frames))
+            if received_bytes >= MAX_BYTES_A_TURN:
+                return
 
     def _replies_to(self, client: bytes, frames: list[bytes]) -> tuple[Message, ...]:
         request = None
         try:
-            message = _decode_frames(frames)
+            message = self._decode(client, frames)
             request = message.request
             return self._handle(client, message)
         except MessageError as error:
@@ -105,33 +154,72 @@ class Server:
         except PalaverError as error:
             problem = error
         # An error that named an open ask would end that ask for the client, and its line is still to come.
-        return (ErrorReply.of(None if self._open.has(client, request) else request, problem),)
+        return (ErrorReply.of(None if self._asks.has(client, request) else request, problem),)
+
+    def _decode(self, client: bytes, frames: list[bytes]) -> AnyMessage:
+        if len(frames) != 1:
+            raise MessageError(
+                f"a message came in {len(frames)} frames", "Send each message as one frame", code="malformed-message"
+            )
+        if len(frames[0]) > MAX_STRANGER_BYTES and client not in self._clients:
+            raise MessageError(
+                f"a message of {len(frames[0])} bytes came before hello", "Say hello first", code="message-too-large"
+            )
+        return decode(frames[0])
 
     def _handle(self, client: bytes, message: AnyMessage) -> tuple[Message, ...]:
         match message:
             case Hello():
                 return (self._greet(client, message),)
-            case Ask():
-                self._submit(client, message)
-                return ()
-            case Cancel():
-                return self._cancel(client, message)
             case Ping():
                 return (Pong(message.request),)
-            case Tick():
-                self._require_hello(client)
-                self._engine.tick(message.frame, message.budget_ms)
-                return ()
-            case Pace():
-                self._require_hello(client)
-                self._engine.pace(message.max_load, message.fps)
-                return (Paced(message.request),)
+            case Ask() | Budget() | Bye() | Cancel() | NpcForget() | NpcGet() | NpcLoad() | NpcPut() | NpcSave():
+                self._clients.require(client)
+            case Stats() | Tick():
+                self._clients.require(client)
             case _:
                 raise RequestError(
                     f"a client cannot send {message.type!r}",
-                    "Send hello, ask, cancel, tick, pace or ping",
+                    "The protocol's README tells what a client may send",
                     code="unknown-type",
                 )
+        return self._serve(client, message)
+
+    def _serve(self, client: bytes, message: ClientMessage) -> tuple[Message, ...]:
+        """Replies to a client that has said hello."""
+        match message:
+            case Ask():
+                self._asks.submit(client, message)
+                return ()
+            case Cancel():
+                found = self._asks.cancel(client, message.target)
+                reply = Cancelled(message.request, message.target, found)
+                return (reply, *_cancelled([message.target] if found else []))
+            case Tick():
+                self._set_pace(client, message)
+                return ()
+            case Budget():
+                self._set_pace(client, message)
+            case NpcPut():
+                self._clients.put(client, message.npc)
+            case NpcGet():
+                return (NpcReply(message.request, self._clients.known(client, message.id).npc),)
+            case NpcForget():
+                self._clients.forget(client, message.id)
+                return (Ok(message.request), *_cancelled(self._asks.cancel_npc(client, message.id)))
+            case NpcSave():
+                turns = self._clients.known(client, message.id).turns
+                return (Saved(message.request, message.id, save_text(message.id, turns)),)
+            case NpcLoad():
+                npc_id, turns = read_save(message.data)
+                self._clients.replace_turns(client, npc_id, turns)
+                return (Ok(message.request), *_cancelled(self._asks.cancel_npc(client, npc_id)))
+            case Stats():
+                return (self._status(message.request),)
+            case Bye():
+                self._wake.stop()
+        assert message.request is not None
+        return (Ok(message.request),)
 
     def _greet(self, client: bytes, hello: Hello) -> Welcome:
         if hello.protocol != PROTOCOL:
@@ -140,65 +228,50 @@ class Server:
                 f"Use the client that belongs to Palaver {__version__}",
                 code="protocol-version",
             )
-        self._heard(client)
-        if len(self._greeted) > MAX_CLIENTS:
-            del self._greeted[next(iter(self._greeted))]
-        manifest = self._engine.bundle.manifest
-        facts = ModelFacts(manifest.name, manifest.geometry.canvas_length, manifest.licence)
-        return Welcome(hello.request, PROTOCOL, __version__, facts)
-
-    def _heard(self, client: bytes) -> None:
-        self._greeted.pop(client, None)
-        self._greeted[client] = None
-
-    def _require_hello(self, client: bytes) -> None:
-        if client not in self._greeted:
-            raise RequestError("this client has not said hello", "Send hello first", code="hello-first")
-        self._heard(client)
-
-    def _submit(self, client: bytes, message: Ask) -> None:
-        self._require_hello(client)
-        if self._open.has(client, message.request):
+        said = (hello.secret or "").encode()
+        if self._secret is not None and not hmac.compare_digest(said, self._secret.encode()):
             raise RequestError(
-                f"request {message.request} is still open", "Give each ask a new id", code="duplicate-request"
+                "the secret is not the one that this sidecar was started with",
+                "Pass on the secret of the sidecar that this game has started",
+                code="wrong-secret",
             )
-        try:
-            wants_drafts = message.ask.draft_every_ms is not None
-            on_draft = partial(self._send_draft, client, message.request) if wants_drafts else None
-            # The same character of two games is two: neither may replace or hold up the other's.
-            job_id = self._engine.submit(message.ask, on_draft=on_draft, owner=client)
-        except PalaverError:
-            raise
-        # One ask that meets a defect must not take the others down.
-        except Exception as error:
-            _log.exception("an ask could not be submitted")
-            problem = f"{type(error).__name__}: {error}"
-            raise PalaverError(problem, "Please report this", code="internal") from error
-        self._open.add(OpenAsk(client, message.request, job_id))
+        self._clients.greet(client)
+        _log.info("hello from %r", hello.client)
+        return Welcome(hello.request, PROTOCOL, __version__, self._status(hello.request).state, self._facts)
 
-    def _cancel(self, client: bytes, message: Cancel) -> tuple[Message, ...]:
-        ask = self._open.take_request(client, message.target)
-        if ask is None:
-            return (Cancelled(message.request, message.target, found=False),)
-        self._engine.cancel(ask.job_id)
-        return (
-            Cancelled(message.request, message.target, found=True),
-            ErrorReply.of(ask.request, PalaverError("the ask was cancelled", code="cancelled")),
+    def _status(self, request: int) -> Report:
+        engine = self._asks.engine
+        return Report(
+            request=request,
+            state="loading" if engine is None else "ready",
+            load_progress=self._loading.progress,
+            uptime_s=round(time.monotonic() - self._began_s, 3),
+            open_asks=len(self._asks),
+            clients=len(self._clients),
+            npcs=self._clients.npcs,
+            lines_model=self._sent["model"],
+            lines_draft=self._sent["draft"],
+            lines_fallback=self._sent["fallback"],
+            errors=self._sent["error"],
+            memory_mb=round(resident_mb(), 3),
+            step_ms=0.0 if engine is None else round(engine.step_s() * 1000.0, 3),
         )
 
-    def _report(self, outcome: Outcome) -> None:
-        ask = self._open.take_job(outcome.job_id)
-        if ask is None:
+    def _set_pace(self, client: bytes, message: Tick | Budget) -> None:
+        self._pace = client, message
+        if self._asks.engine is None:
             return
-        if isinstance(outcome, Finished):
-            self._send(ask.client, LineReply(ask.request, outcome.line))
+        if isinstance(message, Tick):
+            self._asks.engine.tick(message.frame, message.budget_ms, owner=client)
         else:
-            self._send(ask.client, ErrorReply.of(ask.request, outcome.error))
-
-    def _send_draft(self, client: bytes, request: int, draft: Draft) -> None:
-        self._send(client, DraftReply.of(request, draft))
+            self._asks.engine.pace(message.max_load, message.fps)
 
     def _send(self, client: bytes, message: Message) -> None:
+        if isinstance(message, LineReply):
+            self._sent[message.line.source] += 1
+        elif isinstance(message, ErrorReply):
+            self._sent["error"] += 1
+            _log.info("error %s: %s", message.code, message.message)
         try:
             self._router.send_multipart([client, encode(message)], zmq.NOBLOCK)
         except zmq.ZMQError as error:
@@ -208,14 +281,10 @@ class Server:
             # Gone, or not reading: whatever it still waits for is computed for nobody.
             if error.errno not in (zmq.EHOSTUNREACH, zmq.EAGAIN):
                 raise
-            self._greeted.pop(client, None)
-            for ask in self._open.take_all(client):
-                self._engine.cancel(ask.job_id)
+            self._clients.drop(client)
+            self._asks.drop(client)
 
 
-def _decode_frames(frames: list[bytes]) -> AnyMessage:
-    if len(frames) != 1:
-        raise MessageError(
-            f"a message came in {len(frames)} frames", "Send each message as one frame", code="malformed-message"
-        )
-    return decode(frames[0])
+def _cancelled(requests: list[int]) -> list[ErrorReply]:
+    problem = PalaverError("the ask was cancelled", code="cancelled")
+    return [ErrorReply.of(request, problem) for request in requests]

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import queue
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -13,13 +14,15 @@ from types import TracebackType
 from typing import IO, Self
 
 from runtime.errors import PalaverError
-from runtime.messages import READY
+from runtime.message import READY
+from runtime.process.secret import SECRET_VARIABLE
 
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 5.0
 
 _PACKAGE_PARENT = Path(__file__).resolve().parent.parent
 _COMPLAINT_LINES = 12
+_SECRET_BYTES = 16
 
 
 class Sidecar:
@@ -27,12 +30,14 @@ class Sidecar:
 
     Attributes:
         port: where it listens on 127.0.0.1.
+        secret: what its clients have to say; None lets anybody in.
         process: the child.
     """
 
-    def __init__(self, process: subprocess.Popen[str], port: int) -> None:
+    def __init__(self, process: subprocess.Popen[str], port: int, secret: str | None) -> None:
         self.process = process
         self.port = port
+        self.secret = secret
 
     def __enter__(self) -> Self:
         return self
@@ -46,25 +51,39 @@ class Sidecar:
 
 
 def start_sidecar(
-    model_dir: Path | str | None = None, *, threads: int = 1, port: int = 0, timeout_s: float = START_TIMEOUT_S
+    model_dir: Path | str | None = None,
+    *,
+    threads: int = 1,
+    port: int = 0,
+    secret: str | None = None,
+    log_file: Path | str | None = None,
+    timeout_s: float = START_TIMEOUT_S,
 ) -> Sidecar:
-    """Start `python -m runtime.serve` with this Python and wait until it is ready.
+    """Start `python -m runtime.serve` with this Python and wait until it listens; its model may still be loading.
+
+    The sidecar ends with this process, however that ends.
 
     Args:
         model_dir: folder of the bundle; None for the pocket model.
         threads: CPU threads of the model.
         port: where to listen; 0 for any free port.
+        secret: what its clients have to say; None makes one up, and "" lets anybody in.
+        log_file: where the sidecar writes its log; None for none.
         timeout_s: how long to wait for its READY line.
 
     Raises:
         PalaverError: code "sidecar-failed" with what the process wrote to its standard error, or "timeout".
     """
+    secret = secrets.token_hex(_SECRET_BYTES) if secret is None else secret
     # -P and the package's own folder first: a game's working directory may well hold a `runtime` of its own.
     command = [sys.executable, "-P", "-m", "runtime.serve", "--threads", str(threads), "--port", str(port)]
+    command += ["--parent-pid", str(os.getpid())]
     if model_dir is not None:
         command += ["--model", str(Path(model_dir).resolve())]
+    if log_file is not None:
+        command += ["--log-file", str(Path(log_file).resolve())]
     paths = [str(_PACKAGE_PARENT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environ = os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"}
+    environ = os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1", SECRET_VARIABLE: secret}
     # A file takes any amount of text and is never full; a pipe that nobody reads would stop the child in the end.
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as complaints:
         process = subprocess.Popen(
@@ -77,7 +96,7 @@ def start_sidecar(
             errors="replace",
         )
         try:
-            return Sidecar(process, _ready_port(process, complaints, timeout_s))
+            return Sidecar(process, _ready_port(process, complaints, timeout_s), secret or None)
         except BaseException:
             _end(process)
             raise

@@ -1,5 +1,7 @@
 """Every message survives the wire, and no bytes whatever do more than raise a MessageError."""
 
+from dataclasses import replace
+
 import msgpack
 import pytest
 from hypothesis import given
@@ -12,6 +14,8 @@ from runtime.messages import (
     MAX_REQUEST,
     MESSAGES,
     Ask,
+    Budget,
+    Bye,
     Cancel,
     Cancelled,
     DraftReply,
@@ -19,10 +23,18 @@ from runtime.messages import (
     Hello,
     LineReply,
     ModelFacts,
-    Pace,
-    Paced,
+    NpcForget,
+    NpcGet,
+    NpcLoad,
+    NpcPut,
+    NpcReply,
+    NpcSave,
+    Ok,
     Ping,
     Pong,
+    Report,
+    Saved,
+    Stats,
     Tick,
     Welcome,
 )
@@ -68,19 +80,54 @@ asks = st.builds(
     draft_every_ms=st.none() | st.integers(0, 600_000),
     stop_after_steps=st.none() | st.integers(1, 1_000_000),
 )
+asks_by_id = st.builds(
+    Ask,
+    requests,
+    asks.map(lambda ask: replace(ask, npc=Npc(ask.npc.id, ask.npc.id, ask.npc.id), history=())),
+    by_id=st.just(True),
+    record=st.booleans(),
+)
+counts = st.integers(0, 1 << 40)
 messages = st.one_of(
-    st.builds(Hello, requests, requests),
-    st.builds(Welcome, requests, requests, texts, st.builds(ModelFacts, texts, requests, texts)),
-    st.builds(Ask, requests, asks),
-    st.builds(LineReply, requests, lines),
-    st.builds(Cancel, requests, requests),
-    st.builds(Cancelled, requests, requests, st.booleans()),
-    st.builds(DraftReply, requests, texts, requests, requests, requests),
-    st.builds(Tick, requests, milliseconds),
-    st.builds(Pace, requests, milliseconds, milliseconds),
-    st.builds(Paced, requests),
+    st.builds(Hello, requests, requests, st.none() | said, st.none() | said),
     st.builds(Ping, requests),
+    st.builds(Stats, requests),
+    st.builds(NpcPut, requests, npcs),
+    st.builds(NpcGet, requests, said),
+    st.builds(NpcForget, requests, said),
+    st.builds(NpcSave, requests, said),
+    st.builds(NpcLoad, requests, said),
+    st.builds(Ask, requests, asks, record=st.booleans()),
+    asks_by_id,
+    st.builds(Cancel, requests, requests),
+    st.builds(Tick, requests, st.floats(0, 1000)),
+    st.builds(Budget, requests, st.floats(0.001, 1), st.floats(1, 1000)),
+    st.builds(Bye, requests),
+    st.builds(
+        Welcome,
+        requests,
+        requests,
+        texts,
+        st.sampled_from(["loading", "ready"]),
+        st.builds(ModelFacts, texts, requests, texts),
+    ),
     st.builds(Pong, requests),
+    st.builds(Ok, requests),
+    st.builds(NpcReply, requests, npcs),
+    st.builds(Saved, requests, said, texts),
+    st.builds(Cancelled, requests, requests, st.booleans()),
+    st.builds(
+        Report,
+        requests,
+        st.sampled_from(["loading", "ready"]),
+        st.floats(0, 1),
+        milliseconds,
+        *[counts] * 7,
+        milliseconds,
+        milliseconds,
+    ),
+    st.builds(DraftReply, requests, texts, requests, requests, requests),
+    st.builds(LineReply, requests, lines),
     st.builds(ErrorReply, st.none() | requests, texts, texts, texts),
 )
 anything = st.recursive(
@@ -103,27 +150,26 @@ def test_every_message_survives_the_wire(message):
 
 
 def test_the_table_names_every_message_once():
-    assert len(set(MESSAGES.values())) == len(MESSAGES) == 13
+    assert len(set(MESSAGES.values())) == len(MESSAGES) == 23
     assert all(name == kind.type for name, kind in MESSAGES.items())
 
 
-def test_an_ask_lies_flat_in_its_map():
+def test_an_ask_lies_flat_in_its_map_and_leaves_out_what_it_does_not_say():
     sent = msgpack.unpackb(encode(Ask(2, AskRequest(MIRA, "Hi", seed=7, history=(("Hello", "Aye."),)))))
+    persona = {key: value for key, value in MIRA.to_mapping().items() if value}
     assert sent == {
         "type": "ask",
         "request": 2,
-        "npc": MIRA.to_mapping(),
+        "npc": persona,
         "text": "Hi",
         "seed": 7,
-        "steps": None,
-        "max_tokens": None,
         "history": [["Hello", "Aye."]],
-        "deadline_ms": None,
-        "priority": 0,
-        "policy": "queue",
-        "draft_every_ms": None,
-        "stop_after_steps": None,
     }
+
+
+def test_an_ask_by_id_has_the_id_in_the_personas_place():
+    sent = msgpack.unpackb(encode(Ask.of_known(2, "smith", text="Hi", record=False)))
+    assert sent == {"type": "ask", "request": 2, "npc": "smith", "text": "Hi", "record": False}
 
 
 def test_a_line_lies_flat_in_its_map():
@@ -182,11 +228,16 @@ def test_no_field_values_raise_anything_but_a_message_error(name, values, messag
         b"\x81\xa1t\xd6\xff\x00\x00\x00\x00",
         b"\x81\xa1t\xc7\x00\xff",
         b"\x81\x90\x01",
+        b"\x82\xa1a\x01\xa1a\x01",
+        b"\x81\xa1a" + b"\x91" * 16 + b"\x01",
+        b"\x81\x05\x01",
+        msgpack.packb({"type": "ping", "request": 1, "blob": b"abc"}),
+        msgpack.packb({"type": "ping", "request": 1, "lists": [[0] * 1000] * 20}),
         msgpack.packb(["ping", 1]),
         msgpack.packb("ping"),
         msgpack.packb({"type": "ping", "request": 1, "list": [0] * 5000}),
     ],
-    ids=lambda data: data[:8].hex() or "nothing",
+    ids=lambda data: data[:24].hex() or "nothing",
 )
 def test_what_is_no_map_of_plain_values_is_malformed(data):
     assert refusal(data).code == "malformed-message"
@@ -224,7 +275,11 @@ def test_an_unknown_type_is_named_with_the_known_ones(given_type):
         ({"npc": {"id": "a", "name": "", "role": "b"}}, "npc.name is empty"),
         ({"npc": ASK["npc"] | {"knowledge": "much"}}, "npc.knowledge"),
         ({"npc": ASK["npc"] | {"knowlege": []}}, "'knowlege'"),
-        ({"text": b"Hi"}, "text must be text"),
+        ({"text": 5}, "text must be text"),
+        ({"text": None}, "text must be text"),
+        ({"npc": "smith", "history": [["Hello", "Aye."]]}, "history cannot go with the id"),
+        ({"record": 1}, "record"),
+        ({"sampler": "magic"}, "sampler is 'magic'"),
         ({"text": " "}, "text is empty"),
         ({"text": "a" * 5000}, "text has 5000 characters"),
         ({"seed": -1}, "seed"),
@@ -263,8 +318,10 @@ def test_a_missing_field_is_named(name):
         {"type": "cancel", "request": 1, "target": -5},
         {"type": "welcome", "request": 1, "protocol": 1, "version": "0", "model": []},
         {"type": "line", "request": 1, "text": "Aye."},
-        {"type": "pace", "request": 1},
-        {"type": "pace", "request": 1, "max_load": "half"},
+        {"type": "budget", "request": 1},
+        {"type": "budget", "request": 1, "max_load": "half"},
+        {"type": "budget", "request": 1, "max_load": 2.0},
+        {"type": "npc.get", "request": 1, "id": " "},
         {"type": "draft", "request": 1, "text": "Aye"},
         {"type": "error", "request": 1, "code": "busy"},
     ],

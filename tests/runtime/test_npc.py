@@ -66,7 +66,7 @@ def test_an_unknown_key_is_named_together_with_the_allowed_ones():
     ("change", "complaint"),
     [
         ({"name": 7}, "npc.name must be text, not int"),
-        ({"mood": None}, "npc.mood must be text, not NoneType"),
+        ({"mood": 5}, "npc.mood must be text, not int"),
         ({"knowledge": "One fact."}, "npc.knowledge must be a list of facts, not str"),
         ({"fallbacks": "Later."}, "npc.fallbacks must be a list of lines, not str"),
         ({"fallbacks": ["Later."] * 65}, "npc.fallbacks has 65 lines, at most 64"),

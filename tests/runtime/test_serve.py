@@ -1,79 +1,37 @@
 """A real sidecar process on a real (tiny, random) model, spoken to in raw msgpack over a raw socket."""
 
-import contextlib
+import json
 import random
-import shutil
-import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import msgpack
 import pytest
-import zmq
 
 from runtime import Npc, load
 from runtime.bundle import load_bundle
 from runtime.client import start_sidecar
 from runtime.line import Line, Timings
-from runtime.messages import LineReply
+from runtime.messages import CLIENT_MESSAGES, LineReply
 from runtime.wire import encode
 
-WAIT_MS = 30_000
+PROTOCOL = Path(__file__).resolve().parents[2] / "bindings" / "protocol"
 MIRA = {"id": "smith", "name": "Mira", "role": "blacksmith", "knowledge": ["The iron sword costs 40 gold."]}
 ASK = {"type": "ask", "npc": MIRA, "text": "What do you sell?"}
 # Some seconds of work even for the tiny model: a canvas is not given up before it has had all of its steps.
 LONG_ASK = ASK | {"steps": 1000, "max_tokens": 2000, "seed": 1}
 
-has_posix_signals = pytest.mark.skipif(sys.platform == "win32", reason="Windows ends a process without a signal")
-
-
-class Talker:
-    """A client that says exactly what it is told to."""
-
-    def __init__(self, context, port, **options):
-        self.socket = context.socket(zmq.DEALER)
-        self.socket.linger = 0
-        self.socket.sndtimeo = WAIT_MS
-        for name, value in options.items():
-            setattr(self.socket, name, value)
-        self.socket.connect(f"tcp://127.0.0.1:{port}")
-
-    def say(self, message):
-        self.socket.send(message if isinstance(message, bytes) else msgpack.packb(message))
-
-    def hear(self, wait_ms=WAIT_MS):
-        assert self.socket.poll(wait_ms), "no reply"
-        return msgpack.unpackb(self.socket.recv())
-
-    def asks(self, message):
-        self.say(message)
-        return self.hear()
-
-    def hello(self):
-        assert self.asks({"type": "hello", "request": 1, "protocol": 1})["type"] == "welcome"
-        return self
-
 
 @pytest.fixture(scope="module")
 def sidecar(tiny_bundle):
-    with start_sidecar(tiny_bundle) as started:
+    with start_sidecar(tiny_bundle, secret="") as started:
         yield started
 
 
 @pytest.fixture
-def newcomer(sidecar):
+def newcomer(connect, sidecar):
     """Makes clients that have not said hello."""
-    with contextlib.ExitStack() as cleanup:
-        context = cleanup.enter_context(zmq.Context())
-
-        def connect(port=sidecar.port, **options):
-            talker = Talker(context, port, **options)
-            cleanup.callback(talker.socket.close)
-            return talker
-
-        yield connect
+    return lambda port=sidecar.port, **options: connect(port, **options)
 
 
 @pytest.fixture
@@ -92,11 +50,13 @@ def cancel_all(talker, requests):
 
 
 def test_hello_is_answered_with_facts(newcomer, tiny_bundle):
+    newcomer().hello().asks(ASK | {"request": 2})
     assert newcomer().asks({"type": "hello", "request": 5, "protocol": 1, "engine": "Godot"}) == {
         "type": "welcome",
         "request": 5,
         "protocol": 1,
         "version": "0.1.0",
+        "state": "ready",
         "model": {"name": load_bundle(tiny_bundle).manifest.name, "canvas_length": 16, "licence": "Apache-2.0"},
     }
 
@@ -123,7 +83,7 @@ def test_the_same_seed_gives_the_same_text_in_two_processes_and_in_this_one(talk
     seeds = (7, 8, 9)
     first = [talker.asks(ASK | {"request": seed, "seed": seed})["text"] for seed in seeds]
     assert len(set(first)) == len(seeds)
-    with start_sidecar(tiny_bundle) as other:
+    with start_sidecar(tiny_bundle, secret="") as other:
         fresh = newcomer(other.port).hello()
         assert [fresh.asks(ASK | {"request": seed, "seed": seed})["text"] for seed in reversed(seeds)] == first[::-1]
     palaver = load(tiny_bundle)
@@ -164,15 +124,19 @@ def test_a_waiting_ask_can_be_cancelled_while_another_runs(talker):
 
 def test_nobody_can_cancel_another_clients_ask(talker, newcomer):
     talker.say(LONG_ASK | {"request": 2})
-    assert newcomer().asks({"type": "cancel", "request": 1, "target": 2})["found"] is False
+    assert newcomer().hello().asks({"type": "cancel", "request": 1, "target": 2})["found"] is False
     cancel_all(talker, [2])
 
 
-def test_ping_needs_no_hello_but_an_ask_does(newcomer):
+def test_nothing_but_ping_is_answered_before_hello(newcomer):
     stranger = newcomer()
     assert stranger.asks({"type": "ping", "request": 1})["type"] == "pong"
-    reply = stranger.asks(ASK | {"request": 2})
-    assert (reply["type"], reply["request"], reply["code"]) == ("error", 2, "hello-first")
+    vectors = json.loads((PROTOCOL / "vectors.json").read_text(encoding="utf-8"))
+    others = [
+        row for row in vectors if row["from"] == "client" and row["valid"] and row["type"] not in ("hello", "ping")
+    ]
+    assert {row["type"] for row in others} == set(CLIENT_MESSAGES) - {"hello", "ping"}
+    assert {stranger.asks(bytes.fromhex(row["hex"]))["code"] for row in others} == {"hello-first"}
 
 
 def test_clients_that_were_not_heard_of_for_long_are_forgotten_and_may_say_hello_again(talker, newcomer):
@@ -334,7 +298,7 @@ def test_drafts_come_before_the_line_if_they_are_wanted(talker):
 @pytest.fixture
 def limited(tiny_bundle, newcomer):
     """A client of a sidecar of its own, whose frame budget it may set."""
-    with start_sidecar(tiny_bundle) as own:
+    with start_sidecar(tiny_bundle, secret="") as own:
         yield newcomer(own.port).hello()
 
 
@@ -354,7 +318,7 @@ def test_from_the_first_tick_on_compute_needs_ticks(limited):
 
 def test_a_share_of_a_core_is_kept_and_ends_the_need_for_ticks(limited):
     limited.say({"type": "tick", "frame": 1, "budget_ms": 0})
-    assert limited.asks({"type": "pace", "request": 2, "max_load": 0.2, "fps": 60}) == {"type": "paced", "request": 2}
+    assert limited.asks({"type": "budget", "request": 2, "max_load": 0.2, "fps": 60}) == {"type": "ok", "request": 2}
     line = limited.asks(ASK | {"request": 3, "steps": 8, "max_tokens": 16, "seed": 1})
     timings = line["timings"]
     assert timings["compute_ms"] < 0.4 * timings["total_ms"]
@@ -366,9 +330,9 @@ def test_a_share_of_a_core_is_kept_and_ends_the_need_for_ticks(limited):
         ({"type": "tick", "frame": 1, "budget_ms": -1}, "budget_ms is -1"),
         ({"type": "tick", "frame": 1, "budget_ms": float("nan")}, "budget_ms is nan"),
         ({"type": "tick", "frame": -1, "budget_ms": 1}, "frame is -1"),
-        ({"type": "pace", "request": 5, "max_load": 0.0}, "max_load is 0.0"),
-        ({"type": "pace", "request": 5, "max_load": 1.5}, "max_load is 1.5"),
-        ({"type": "pace", "request": 5, "max_load": 0.5, "fps": 0}, "fps is 0"),
+        ({"type": "budget", "request": 5, "max_load": 0.0}, "max_load is 0.0"),
+        ({"type": "budget", "request": 5, "max_load": 1.5}, "max_load is 1.5"),
+        ({"type": "budget", "request": 5, "max_load": 0.5, "fps": 0}, "fps is 0"),
     ],
 )
 def test_a_budget_out_of_range_is_refused(talker, message, named):
@@ -380,7 +344,7 @@ def test_a_budget_out_of_range_is_refused(talker, message, named):
 def test_only_who_has_said_hello_may_set_the_budget(newcomer):
     stranger = newcomer()
     assert stranger.asks({"type": "tick", "frame": 1, "budget_ms": 1})["code"] == "hello-first"
-    assert stranger.asks({"type": "pace", "request": 2, "max_load": 0.5})["code"] == "hello-first"
+    assert stranger.asks({"type": "budget", "request": 2, "max_load": 0.5})["code"] == "hello-first"
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads the process's CPU time from /proc")
@@ -394,69 +358,3 @@ def test_nothing_runs_while_there_is_nothing_to_do(talker, sidecar):
     time.sleep(2.0)
     # A tick is 10 ms; a loop that polled would use far more.
     assert cpu_ticks() - before <= 1
-
-
-@has_posix_signals
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_at_once_and_every_open_ask_with_an_answer(tiny_bundle, newcomer, number):
-    with start_sidecar(tiny_bundle) as sidecar:
-        talkers = [newcomer(sidecar.port).hello() for _ in range(2)]
-        for talker in talkers:
-            for request in (2, 3):
-                talker.say(LONG_ASK | {"request": request})
-            assert talker.asks({"type": "ping", "request": 4})["type"] == "pong"
-        sidecar.process.send_signal(number)
-        started_s = time.monotonic()
-        for talker in talkers:
-            ends = [talker.hear() for _ in range(2)]
-            assert [(end["request"], end["code"]) for end in ends] == [(2, "shutting-down"), (3, "shutting-down")]
-        assert sidecar.process.wait(5.0) == 0
-        assert time.monotonic() - started_s < 2.0
-
-
-@has_posix_signals
-def test_a_signal_ends_it_while_it_waits(tiny_bundle):
-    with start_sidecar(tiny_bundle) as sidecar:
-        time.sleep(0.2)
-        started_s = time.monotonic()
-        assert sidecar.stop() == 0
-        assert time.monotonic() - started_s < 2.0
-
-
-def test_a_bundle_in_a_folder_with_spaces_and_other_letters(tiny_bundle, tmp_path, newcomer):
-    folder = tmp_path / "Müller's gämes 田" / "model"
-    shutil.copytree(tiny_bundle, folder)
-    with start_sidecar(folder) as sidecar:
-        assert newcomer(sidecar.port).hello().asks(ASK | {"request": 2})["type"] == "line"
-
-
-def run_serve(*arguments):
-    command = [sys.executable, "-m", "runtime.serve", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=60)
-
-
-def complaint(done):
-    """The one line on standard error of a sidecar that did not start."""
-    assert done.stdout == ""
-    (line,) = done.stderr.splitlines()
-    assert line.startswith("error: ")
-    return line
-
-
-def test_a_missing_bundle_is_one_line_and_exit_code_1(tmp_path):
-    done = run_serve("--model", tmp_path / "nowhere")
-    assert done.returncode == 1
-    assert "nowhere" in complaint(done)
-
-
-def test_a_taken_port_is_one_line_and_exit_code_1(sidecar, tiny_bundle):
-    done = run_serve("--model", tiny_bundle, "--port", sidecar.port)
-    assert done.returncode == 1
-    assert f"port {sidecar.port} cannot be used" in complaint(done)
-
-
-@pytest.mark.parametrize("arguments", [("--port", 70_000), ("--threads", 0), ("--tick-timeout-ms", 0)])
-def test_an_argument_out_of_range_is_one_line_and_exit_code_2(arguments, tiny_bundle):
-    done = run_serve("--model", tiny_bundle, *arguments)
-    assert done.returncode == 2
-    assert arguments[0].strip("-").replace("-", "_") in complaint(done)

@@ -1,0 +1,124 @@
+"""A client's open asks: each of them ends once, with a line, whatever the sidecar does."""
+
+import math
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from runtime.fallback import FallbackLines
+from runtime.line import Line, Timings
+from runtime.messages import Ask, DraftReply
+from runtime.npc import Npc
+from runtime.plan import RANDOM_SEED_BITS
+
+WATCHDOG_MARGIN_S = 0.25
+"""How much longer than its deadline a line may take to arrive."""
+
+MAX_GIVEN_UP = 256
+
+
+@dataclass(frozen=True, slots=True)
+class AskInFlight:
+    """An ask that has not ended.
+
+    Attributes:
+        message: what is asked.
+        npc: whose fallback lines may have to serve.
+        asked_s: when, in seconds of time.monotonic().
+        limit_s: how long after that the client makes the line itself.
+        on_draft: is told the line so far.
+    """
+
+    message: Ask
+    npc: Npc
+    asked_s: float
+    limit_s: float
+    on_draft: Callable[[DraftReply], None] | None
+
+    @property
+    def remembered(self) -> bool:
+        """Whether both sides keep this turn if it ends with a line of the model."""
+        return self.message.by_id and self.message.record
+
+    def message_at(self, now_s: float) -> Ask:
+        """The message with what is left of its deadline."""
+        wanted = self.message.ask
+        if wanted.deadline_ms is None:
+            return self.message
+        left_ms = wanted.deadline_ms - int((now_s - self.asked_s) * 1000.0)
+        return replace(self.message, ask=replace(wanted, deadline_ms=max(1, left_ms)))
+
+
+class ClientAsks:
+    """The asks in flight, in the order in which they were made, and the lines of those that have ended."""
+
+    def __init__(self) -> None:
+        self._in_flight: dict[int, AskInFlight] = {}
+        self._ended: dict[int, Line] = {}
+        # Asks that were given up, whose line may be on its way and is then remembered by the sidecar.
+        self._given_up: dict[int, AskInFlight] = {}
+        self._fallbacks = FallbackLines()
+
+    def __iter__(self) -> Iterator[AskInFlight]:
+        return iter(list(self._in_flight.values()))
+
+    def add(self, ask: AskInFlight) -> None:
+        """Open an ask."""
+        self._in_flight[ask.message.request] = ask
+
+    def find(self, request: int | None) -> AskInFlight | None:
+        """An ask in flight."""
+        return None if request is None else self._in_flight.get(request)
+
+    def finish(self, request: int, line: Line) -> AskInFlight | None:
+        """The sidecar's line has come; returns the ask if its turn is to be remembered now."""
+        ask = self._in_flight.pop(request, None)
+        if ask is not None:
+            self._end(ask, line)
+        else:
+            ask = self._given_up.pop(request, None)
+        return ask if ask is not None and ask.remembered and line.source != "fallback" else None
+
+    def fall_back(self, ask: AskInFlight, reason: str) -> None:
+        """Make the line here: one that was written beforehand, and `reason` as what finished it."""
+        self.give_up(ask)
+        wanted = ask.message.ask
+        seed = secrets.randbits(RANDOM_SEED_BITS) if wanted.seed is None else wanted.seed
+        text = self._fallbacks.choose(ask.npc.id, ask.npc.fallbacks, seed)
+        total_ms = round((time.monotonic() - ask.asked_s) * 1000.0, 3)
+        timings = Timings(total_ms, 0.0, 0.0, 0.0, total_ms)
+        self._end(ask, Line(text, "fallback", reason, seed, 0, 0, 0, 0, 0, 0.0, False, timings))
+
+    def drop(self, ask: AskInFlight) -> None:
+        """End an ask without a line, and without remembering one that is on its way."""
+        del self._in_flight[ask.message.request]
+
+    def give_up(self, ask: AskInFlight) -> None:
+        """End an ask without a line."""
+        self.drop(ask)
+        self._given_up[ask.message.request] = ask
+        if len(self._given_up) > MAX_GIVEN_UP:
+            del self._given_up[next(iter(self._given_up))]
+
+    def first_limit_s(self) -> float:
+        """When the next ask has to end, in seconds of time.monotonic(); infinite if none has."""
+        return min((ask.asked_s + ask.limit_s for ask in self), default=math.inf)
+
+    def has_ended(self, request: int) -> bool:
+        """There is a line that nobody has taken yet."""
+        return request in self._ended
+
+    def take(self, request: int) -> Line:
+        """The line of an ask that has ended."""
+        return self._ended.pop(request)
+
+    def take_all(self) -> list[tuple[int, Line]]:
+        """The lines of all asks that have ended, each once."""
+        ended, self._ended = list(self._ended.items()), {}
+        return ended
+
+    def _end(self, ask: AskInFlight, line: Line) -> None:
+        self._in_flight.pop(ask.message.request, None)
+        self._fallbacks.note(ask.npc.id, line.text)
+        self._ended[ask.message.request] = line
