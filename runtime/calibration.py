@@ -8,6 +8,7 @@ import numpy as np
 from runtime.denoise import StepInputs, StepOutput
 from runtime.job import PREFILL_CHUNK
 from runtime.rng import CanvasDraws
+from runtime.samplers import SAMPLERS
 from runtime.session import Pass, Prefix, StepSession
 from runtime.signature import Geometry
 from runtime.step_cost import PassKind, Shape, StepCost
@@ -41,15 +42,16 @@ def _round(session: StepSession, geometry: Geometry, cost: StepCost, clock: Call
         _measure(encoding, Shape(PassKind.ENCODE, chunk, length), cost, clock)
         prefix = encoding.result
     assert prefix is not None
-    canvas = CanvasDraws(seed=1)
-    inputs = StepInputs(
-        canvas=canvas.initial_canvas(geometry.canvas_length, geometry.vocab_size)[None],
-        soft_embeddings=np.zeros((1, geometry.canvas_length, geometry.hidden_size), dtype=np.float32),
-        temperature=np.ones(1, dtype=np.float32),
-        uniform=canvas.uniform(0, geometry.canvas_length)[None],
-    )
-    step = session.begin_denoise(inputs, prefix)
-    _measure(step, Shape(PassKind.DENOISE, geometry.canvas_length, prefix.length), cost, clock)
+    for length in sorted({sampler.canvas_length(geometry.canvas_length) for sampler in SAMPLERS.values()}):
+        canvas = CanvasDraws(seed=1)
+        inputs = StepInputs(
+            canvas=canvas.initial_canvas(length, geometry.vocab_size)[None],
+            soft_embeddings=np.zeros((1, length, geometry.hidden_size), dtype=np.float32),
+            temperature=np.ones(1, dtype=np.float32),
+            uniform=canvas.uniform(0, length)[None],
+        )
+        step = session.begin_denoise(inputs, prefix)
+        _measure(step, Shape(PassKind.DENOISE, length, prefix.length), cost, clock)
 
 
 def _measure(

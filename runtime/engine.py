@@ -4,46 +4,29 @@ import logging
 import math
 import time
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
 
 from runtime.bundle import Bundle
 from runtime.calibration import calibrate
 from runtime.checks import check_int, check_number
+from runtime.compute import Compute, SharedPass
 from runtime.draft import Draft
 from runtime.errors import PalaverError
+from runtime.exactness import Exactness, find_exactness
 from runtime.fallback import FallbackLines
-from runtime.frame_budget import TICK_TIMEOUT_S, FrameBudget
-from runtime.job import Job, StepReport
-from runtime.npc import Npc
+from runtime.frame_budget import MAX_BUDGET_MS, MAX_FPS, MIN_LOAD, TICK_TIMEOUT_S, TICKER_GONE_S, FrameBudget
+from runtime.job import PREFILL_CHUNK, Job, StepReport
+from runtime.open_job import OpenJob
 from runtime.outcome import Failed, Finished, Outcome
 from runtime.plan import plan_job
+from runtime.planner import DEFAULT_BATCH, MAX_BATCH, Planner
 from runtime.prompt import PromptBuilder
 from runtime.request import AskRequest
-from runtime.schedule import MAX_OPEN_JOBS, NO_DEADLINE, Expire, Policy, Run, Scheduler, Ticket
+from runtime.schedule import MAX_OPEN_JOBS, NO_DEADLINE, Expire, Policy, Run, Scheduler, Ticket, replaced_error
 from runtime.session import StepSession
-from runtime.step_cost import PassKind, StepCost
-from runtime.step_plan import steps_in_time
+from runtime.step_cost import PassKind, Shape
 from runtime.text import LineReader
 
-MAX_BUDGET_MS = 1000.0
-MAX_FPS = 1000.0
-MIN_LOAD = 0.001
-
 _log = logging.getLogger("palaver")
-
-
-@dataclass(slots=True)
-class _Open:
-    """A job with what the engine has to know beside it; times in seconds of the engine's clock."""
-
-    job: Job
-    npc: Npc
-    submitted_s: float
-    on_step: Callable[[StepReport], None] | None
-    on_draft: Callable[[Draft], None] | None
-    draft_every_s: float
-    drafted_s: float = -math.inf
-    started_s: float | None = None
 
 
 class Engine:
@@ -58,7 +41,9 @@ class Engine:
         clock: seconds that only go forward.
         session: the bundle's step graph if it is loaded already.
         max_open: jobs open at once; beyond it the answer is "busy".
+        max_batch: jobs that may share a pass, 1 to 64.
         tick_timeout_s: without a tick for this long the game counts as paused, and unused budget is lost.
+        fallbacks: what remembers the last line of each character, if somebody else speaks for them too.
 
     Raises:
         BundleError: the bundle's graph or chat template cannot be used.
@@ -72,21 +57,25 @@ class Engine:
         clock: Callable[[], float] = time.perf_counter,
         session: StepSession | None = None,
         max_open: int = MAX_OPEN_JOBS,
+        max_batch: int = DEFAULT_BATCH,
         tick_timeout_s: float = TICK_TIMEOUT_S,
+        fallbacks: FallbackLines | None = None,
     ) -> None:
         manifest = bundle.manifest
         self.bundle = bundle
-        self._session = StepSession(bundle, threads) if session is None else session
         self._prompts = PromptBuilder(
             bundle.chat_template, bundle.tokenizer, manifest.tokens.special, manifest.tokens.bos, bundle.eos_token
         )
+        self._threads = threads
         self._reader = LineReader(bundle.tokenizer, manifest.tokens)
         self._clock = clock
         self._scheduler = Scheduler(max_open)
-        self._cost = StepCost()
         self._budget = FrameBudget(tick_timeout_s)
-        self._fallbacks = FallbackLines()
-        self._open: dict[int, _Open] = {}
+        self._compute = Compute(StepSession(bundle, threads) if session is None else session, clock, self._budget)
+        self._planner = Planner(self._scheduler, self._compute, check_int("max_batch", max_batch, 1, MAX_BATCH))
+        self._fallbacks = FallbackLines() if fallbacks is None else fallbacks
+        self._ticker: Hashable = None
+        self._open: dict[int, OpenJob] = {}
         self._ended: list[Outcome] = []
         self._last_id = 0
 
@@ -100,13 +89,26 @@ class Engine:
         """Jobs that have not ended."""
         return len(self._open)
 
+    @property
+    def exactness(self) -> Exactness:
+        """What `calibrate` found out about the bits of a line."""
+        return self._planner.exactness
+
     def calibrate(self) -> None:
-        """Run a few passes so that the costs of the usual shapes are known; without it the first lines teach them.
+        """Run a few passes, to know what the usual shapes cost, and whether rows that share a pass change each other.
+
+        Without it the first lines teach the costs, and only asks that are not `deterministic` share passes.
 
         Raises:
             ModelError: the graph fails.
         """
-        calibrate(self._session, self.bundle.manifest.geometry, self._cost, self._clock)
+        session, geometry = self._compute.session, self.bundle.manifest.geometry
+        calibrate(session, geometry, self._compute.cost, self._clock)
+        self._planner.exactness = find_exactness(self.bundle, session, self._threads, self._planner.max_batch)
+
+    def step_s(self) -> float:
+        """Seconds that a denoising step of a full canvas behind a short prompt will hardly exceed; 0 if unknown."""
+        return self._compute.pass_s(Shape(PassKind.DENOISE, self.bundle.manifest.geometry.canvas_length, PREFILL_CHUNK))
 
     def submit(
         self,
@@ -134,25 +136,31 @@ class Engine:
         deadline_s = NO_DEADLINE if request.deadline_ms is None else now_s + request.deadline_ms / 1000.0
         ticket = Ticket(job.id, (owner, request.npc.id), request.priority, now_s, deadline_s)
         for job_id in self._scheduler.admit(ticket, Policy(request.policy)):
-            del self._open[job_id]
-            problem = PalaverError("a newer ask of the same character took its place", code="replaced")
-            self._ended.append(Failed(job_id, problem))
+            self.cancel(job_id)
+            self._ended.append(Failed(job_id, replaced_error()))
         self._last_id = job.id
-        self._open[job.id] = _Open(job, request.npc, now_s, on_step, on_draft, (request.draft_every_ms or 0) / 1000.0)
+        self._open[job.id] = OpenJob(job, request, owner, now_s, on_step, on_draft)
         return job.id
 
     def cancel(self, job_id: int) -> bool:
         """Forget a job, which then has no outcome; False if it has ended already or never was."""
         self._scheduler.close(job_id)
-        return self._open.pop(job_id, None) is not None
+        opened = self._open.pop(job_id, None)
+        if opened is None:
+            return False
+        self._compute.leave(opened.job)
+        return True
 
-    def tick(self, frame: int, budget_ms: float) -> None:
+    def tick(self, frame: int, budget_ms: float, *, owner: Hashable = None) -> None:
         """A frame of the game begins: compute may take `budget_ms` from now; telling the same frame twice adds nothing.
+
+        When the ticks of `owner` stay away for TICKER_GONE_S and others have asked, there is no limit until the next.
 
         Raises:
             RequestError: `budget_ms` is not in 0 to 1000.
         """
         check_int("frame", frame, 0, (1 << 63) - 1)
+        self._ticker = owner
         self._budget.tick(self._clock(), frame, check_number("budget_ms", budget_ms, 0.0, MAX_BUDGET_MS) / 1000.0)
 
     def pace(self, max_load: float, fps: float = 60.0) -> None:
@@ -169,108 +177,123 @@ class Engine:
         if self._ended:
             return 0.0
         now_s = self._clock()
-        match self._scheduler.next(now_s, self._unit_cost_s):
+        match self._scheduler.next(now_s, self._unit_s):
             case Run(job_id):
-                starts_in_s = self._budget.wait_s(now_s, self._unit_cost_s(job_id))
-                return max(0.0, min(starts_in_s, self._scheduler.expires_s(self._unit_cost_s) - now_s))
+                starts_in_s = min(self._budget.wait_s(now_s, self._unit_s(job_id)), self._limit_ends_in_s(now_s))
+                return max(0.0, min(starts_in_s, self._scheduler.expires_s(self._unit_s) - now_s))
             case Expire():
                 return 0.0
         return math.inf
 
     def step(self) -> tuple[Outcome, ...]:
-        """Do at most one thing, run a unit of compute of a job or end one that is out of time; return what ended.
+        """Do at most one thing, run a unit of compute or end a job that is out of time; return what ended.
 
-        A unit is a slice of an encode or of a denoising step, and runs only when the frame budget allows it. An
-        exception from `on_step` or `on_draft` comes out of here, and its job is cancelled.
+        A unit is a slice of an encode or of a denoising step, of one job or of several that share it, and runs only
+        when the frame budget allows it. An exception from `on_step` or `on_draft` comes out of here, and its job is
+        cancelled.
         """
-        if self._ended:
-            outcomes, self._ended = tuple(self._ended), []
-            return outcomes
-        now_s = self._clock()
-        match self._scheduler.next(now_s, self._unit_cost_s):
-            case Expire(job_id):
-                return (self._expire(self._open[job_id], now_s),)
-            case Run(job_id) if self._budget.allows(now_s, self._unit_cost_s(job_id)):
-                return self._run(self._open[job_id], now_s)
-        return ()
-
-    def _run(self, opened: _Open, now_s: float) -> tuple[Outcome, ...]:
-        job = opened.job
-        if opened.started_s is None:
-            opened.started_s = now_s
-        try:
-            report = self._run_unit(job, now_s)
-        except PalaverError as error:
-            return (self._fail(job, error),)
-        # Whatever else goes wrong inside one job (memory, a defect) must not take the others down.
-        except Exception as error:
-            _log.exception("job %d failed", job.id)
-            problem = PalaverError(f"{type(error).__name__}: {error}", "Please report this", code="internal")
-            return (self._fail(job, problem),)
-        outcomes = () if job.finish_reason is None else (self._finish(opened),)
-        if report is not None:
-            self._tell(opened, report)
+        if not self._ended:
+            self._do_next(self._clock())
+        outcomes, self._ended = tuple(self._ended), []
         return outcomes
 
-    def _run_unit(self, job: Job, now_s: float) -> StepReport | None:
-        unit = job.next_unit()
-        if unit.kind is PassKind.DENOISE and not job.steps_planned:
-            job.plan_steps(self._steps_in_time(job, now_s))
-        expected_s = self._cost.expected_s(unit)
+    def _do_next(self, now_s: float) -> None:
+        if self._limit_ends_in_s(now_s) <= 0.0:
+            self._budget.lift()
+        match self._scheduler.next(now_s, self._unit_s):
+            case Expire(job_id):
+                self._expire(self._open[job_id])
+            case Run(job_id) if self._budget.allows(now_s, self._unit_s(job_id)):
+                self._run(self._open[job_id], now_s)
+
+    def _limit_ends_in_s(self, now_s: float) -> float:
+        """Seconds until the game that gives the budget counts as gone; infinite if nobody else waits."""
+        others = any(opened.owner != self._ticker for opened in self._open.values())
+        return TICKER_GONE_S - self._budget.silent_s(now_s) if others else math.inf
+
+    def _run(self, leader: OpenJob, now_s: float) -> None:
+        sharing = self._planner.company(leader, self._open, now_s)
+        rows = len(sharing)
         try:
-            return job.run_unit(self._session)
-        finally:
-            ended_s = self._clock()
-            job.seconds[unit.kind] += ended_s - now_s
-            self._cost.observe(unit, ended_s - now_s)
-            self._budget.spend(ended_s, expected_s, ended_s - now_s)
+            shared = self._planner.pass_for(sharing, now_s)
+            rows = shared.shape.batch
+            ended_s = self._compute.run_slice(shared, now_s)
+        # Whatever goes wrong inside one job (memory, a defect) must not take the others down.
+        except Exception as error:
+            self._give_up(sharing, error, rows)
+        else:
+            if shared.finished:
+                self._hand_out(shared, sharing)
+                self._budget.owe(self._clock() - ended_s)
 
-    def _steps_in_time(self, job: Job, now_s: float) -> int:
-        """Steps a canvas that fit into the job's share of the time, as many as were asked for at most."""
-        slices = (replace(job.next_unit(), part=part) for part in range(self._session.slices))
-        return steps_in_time(
-            job.plan.settings.steps,
-            sum(self._budget.elapsed_s(self._cost.expected_s(unit)) for unit in slices),
-            shared_s=self._scheduler.fair_share_s(job.id, now_s),
-            alone_s=self._scheduler[job.id].deadline_s - now_s,
-        )
+    def _give_up(self, sharing: list[OpenJob], error: Exception, rows: int) -> None:
+        """End the job whose pass failed; of several, each tries once more on its own, to tell whose fault it was."""
+        if rows == 1:
+            self._fail(sharing[0], error)
+            return
+        for opened in sharing:
+            self._compute.leave(opened.job)
+            opened.alone = True
 
-    def _unit_cost_s(self, job_id: int) -> float:
-        return self._cost.expected_s(self._open[job_id].job.next_unit())
+    def _hand_out(self, shared: SharedPass, sharing: list[OpenJob]) -> None:
+        """Give every job what the finished pass computed for it; then tell of steps, and end the lines that are whole.
 
-    def _expire(self, opened: _Open, now_s: float) -> Finished:
-        job = opened.job
-        unit, ticket = job.next_unit(), self._scheduler[job.id]
-        alone_s = ticket.deadline_s - opened.submitted_s - sum(job.seconds.values())
-        if job.steps_done == 0 and self._cost.expected_s(unit) > alone_s:
-            self._cost.doubt(unit)
-        job.end_early()
-        return self._finish(opened)
+        All have theirs before anybody is told: a callback may cancel jobs, and may fail.
+        """
+        reports: list[tuple[OpenJob, StepReport | None]] = []
+        for opened in sharing:
+            self._compute.leave(opened.job)
+            opened.alone = False
+            opened.job.mixed |= shared.shape.batch > 1 and not self.exactness.rows
+            try:
+                reports.append((opened, opened.job.take(shared.result(opened.job))))
+            except Exception as error:
+                self._fail(opened, error)
+        problems: list[BaseException] = []
+        for opened, report in reports:
+            if report is None or opened.id not in self._open:
+                continue
+            try:
+                self._tell(opened, report)
+            except BaseException as problem:
+                self.cancel(opened.id)
+                problems.append(problem)
+            if opened.id in self._open and opened.job.finish_reason is not None:
+                self._finish(opened)
+        if problems:
+            raise problems[0]
 
-    def _finish(self, opened: _Open) -> Finished:
+    def _tell(self, opened: OpenJob, report: StepReport) -> None:
+        """Call the callbacks of a job; a line that has ended needs no draft."""
+        if opened.on_step is not None:
+            opened.on_step(report)
+        if opened.on_draft is None or opened.id not in self._open or opened.job.finish_reason is not None:
+            return
+        now_s = self._clock()
+        if now_s - opened.drafted_s >= (opened.request.draft_every_ms or 0) / 1000.0:
+            opened.drafted_s = now_s
+            opened.on_draft(opened.job.draft())
+
+    def _unit_s(self, job_id: int) -> float:
+        return self._compute.unit_s(self._open[job_id].job)
+
+    def _expire(self, opened: OpenJob) -> None:
+        self._planner.note_expiry(opened)
+        opened.job.end_early()
+        self._finish(opened)
+
+    def _finish(self, opened: OpenJob) -> None:
         job, now_s = opened.job, self._clock()
         speaker = self._scheduler[job.id].speaker
         self.cancel(job.id)
-        text = job.text or self._fallbacks.choose(speaker, opened.npc.fallbacks, job.plan.seed)
+        text = job.text or self._fallbacks.choose(speaker, opened.request.npc.fallbacks, job.plan.seed)
         self._fallbacks.note(speaker, text)
         queue_s = (now_s if opened.started_s is None else opened.started_s) - opened.submitted_s
-        return Finished(job.id, job.line(text, queue_s=queue_s, total_s=now_s - opened.submitted_s))
+        self._ended.append(Finished(job.id, job.line(text, queue_s=queue_s, total_s=now_s - opened.submitted_s)))
 
-    def _fail(self, job: Job, error: PalaverError) -> Failed:
-        self.cancel(job.id)
-        return Failed(job.id, error)
-
-    def _tell(self, opened: _Open, report: StepReport) -> None:
-        """Call the job's callbacks; a line that has ended needs no draft."""
-        job = opened.job
-        try:
-            if opened.on_step is not None:
-                opened.on_step(report)
-            if opened.on_draft is not None and job.id in self._open:
-                now_s = self._clock()
-                if now_s - opened.drafted_s >= opened.draft_every_s:
-                    opened.drafted_s = now_s
-                    opened.on_draft(job.draft())
-        except BaseException:
-            self.cancel(job.id)
-            raise
+    def _fail(self, opened: OpenJob, error: Exception) -> None:
+        self.cancel(opened.id)
+        if not isinstance(error, PalaverError):
+            _log.error("job %d failed", opened.id, exc_info=error)
+            error = PalaverError(f"{type(error).__name__}: {error}", "Please report this", code="internal")
+        self._ended.append(Failed(opened.id, error))

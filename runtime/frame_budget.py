@@ -13,6 +13,13 @@ from statistics import fmean
 TICK_TIMEOUT_S = 0.25
 """Default time without a tick after which the game counts as paused."""
 
+TICKER_GONE_S = 10.0
+"""Without a tick for this long, the game that gave the budget counts as gone for all others who wait."""
+
+MAX_BUDGET_MS = 1000.0
+MAX_FPS = 1000.0
+MIN_LOAD = 0.001
+
 _FRAMES_REMEMBERED = 8
 _USUAL_FRAME_S = 1.0 / 60.0
 
@@ -64,6 +71,20 @@ class FrameBudget:
         self._credit_s = 0.0
         self._accrued_s = now_s
 
+    @property
+    def frame_gives_s(self) -> float:
+        """Compute of one frame; infinite without a limit."""
+        return self._budget_s
+
+    def silent_s(self, now_s: float) -> float:
+        """Seconds since the last tick, if ticks give the budget; 0 otherwise."""
+        return 0.0 if self._frame_began_s is None else now_s - self._frame_began_s
+
+    def lift(self) -> None:
+        """No limit any more, until the next `tick` or `pace`."""
+        self._frame_began_s = self._max_load = None
+        self._credit_s = self._budget_s = math.inf
+
     def carry_bound_s(self, unit_s: float) -> float:
         """Most credit there can be when a unit of `unit_s` is next: that unit and one frame's budget."""
         return unit_s + self._budget_s
@@ -84,6 +105,10 @@ class FrameBudget:
         self._ran_in_frame = True
         self._credit_s = min(self._credit_s, self.carry_bound_s(expected_s)) - seconds
         self._accrue(now_s)
+
+    def owe(self, seconds: float) -> None:
+        """Pay for what was done beside a unit."""
+        self._credit_s -= seconds
 
     def wait_s(self, now_s: float, unit_s: float) -> float:
         """Seconds until a unit of `unit_s` may start: 0 for now, infinite if only a tick can allow it."""

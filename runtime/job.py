@@ -1,23 +1,27 @@
-"""One line in the making: what is done, and the one unit of compute that comes next."""
+"""One line in the making: what is done, and the pass of the graph that comes next."""
 
 import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from runtime.batch import DenoiseWork, EncodeWork, Work
 from runtime.denoise import Canvas, DenoiseSettings, Ints, StepOutput, StepResult
 from runtime.draft import Draft, stable_chars
 from runtime.gate import has_banned, passing_draft
 from runtime.line import FinishReason, Line, Source, Timings
 from runtime.plan import JobPlan
 from runtime.rng import CanvasDraws
-from runtime.session import Pass, Prefix, StepSession
+from runtime.session import Prefix
 from runtime.step_cost import PassKind, Shape
 from runtime.text import LineReader
 
 MAX_REROLLS = 3
 PREFILL_CHUNK = 64
-"""Tokens encoded by one pass. Where chunks end depends on the text alone: other ends would give other bytes."""
+"""Tokens encoded by one pass, to a multiple of which every prompt is padded at its start.
+
+Where chunks end depends on the text alone, because other ends would give other bytes.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +50,13 @@ class _Spoken:
         return _Spoken(self.tokens + result.argmax[:count].tolist(), self.entropies + result.entropy[:count].tolist())
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Job:
-    """The state of one line; `run_unit` moves it on by one slice of one pass, and knows of no clock."""
+    """The state of one line, which knows of no clock.
+
+    `work()` tells what the next pass has to compute and `take()` moves the line on by what it gave, so that whoever
+    runs the graph may put several lines into one pass, and take its time in between.
+    """
 
     id: int
     plan: JobPlan
@@ -60,19 +68,19 @@ class Job:
     canvases: int = 0
     rushed: bool = False
     """A deadline allowed fewer steps than were asked for, and the model was not done after them."""
+    mixed: bool = False
+    """It was in a pass with others whose rows may have changed how its own were rounded."""
     seconds: dict[PassKind, float] = field(default_factory=lambda: dict.fromkeys(PassKind, 0.0))
     _spoken: _Spoken = field(default_factory=_Spoken)
     _settings: DenoiseSettings | None = None
     _to_encode: Ints = field(init=False)
     _prefix: Prefix | None = None
-    _encoding: Pass[Prefix] | None = None
     _canvas: Canvas | None = None
-    _denoising: Pass[StepOutput] | None = None
     _last: StepResult | None = None
     _before_last: StepResult | None = None
 
     def __post_init__(self) -> None:
-        self._to_encode = self.plan.prompt_ids
+        self._to_encode = np.pad(self.plan.prompt_ids, (self._pad_length, 0))
 
     @property
     def steps_planned(self) -> int:
@@ -83,21 +91,40 @@ class Job:
         """Settle how many steps a canvas may have; the temperature schedule runs over exactly these."""
         self._settings = replace(self.plan.settings, steps=steps)
 
-    def next_unit(self) -> Shape:
-        """Shape of the unit that `run_unit` will run. A denoising step needs `plan_steps` before."""
+    @property
+    def _pad_length(self) -> int:
+        return -len(self.plan.prompt_ids) % PREFILL_CHUNK
+
+    def next_pass(self) -> Shape:
+        """Shape of the pass that `work()` is about."""
         prefix = 0 if self._prefix is None else self._prefix.length
         if len(self._to_encode):
-            part = 0 if self._encoding is None else self._encoding.slices_done
-            return Shape(PassKind.ENCODE, min(PREFILL_CHUNK, len(self._to_encode)), prefix, part=part)
-        part = 0 if self._denoising is None else self._denoising.slices_done
-        return Shape(PassKind.DENOISE, self._canvas_length(), prefix, part=part)
+            return Shape(PassKind.ENCODE, min(PREFILL_CHUNK, len(self._to_encode)), prefix)
+        return Shape(PassKind.DENOISE, self._canvas_length(), prefix)
 
-    def run_unit(self, session: StepSession) -> StepReport | None:
-        """Run one slice; a step that it completes is reported, and `finish_reason` is set when the line has ended."""
+    def passes_left(self) -> int:
+        """Most passes until the present canvas is finished; as many steps as were asked for, if none are planned."""
+        done = 0 if self._canvas is None else self._canvas.steps_done
+        steps = self.steps_planned or self.plan.settings.steps
+        return -(-len(self._to_encode) // PREFILL_CHUNK) + steps - done
+
+    def work(self) -> Work:
+        """What the next pass has to compute; asking again changes nothing. A denoising step needs `plan_steps`."""
         if len(self._to_encode):
-            self._encode_slice(session)
+            pad_length = self._pad_length if self._prefix is None else 0
+            return EncodeWork(self._to_encode[None, :PREFILL_CHUNK], self._prefix, pad_length)
+        assert self._prefix is not None and self._settings is not None
+        if self._canvas is None:
+            draws = CanvasDraws(self.plan.seed, canvas=self.canvases, attempt=self.rerolls)
+            self._canvas = Canvas(self._settings, draws, self._canvas_length())
+        return DenoiseWork(self._canvas.inputs(), self._prefix)
+
+    def take(self, result: Prefix | StepOutput) -> StepReport | None:
+        """Go on with what `work()` gave; a step is reported, and `finish_reason` is set when the line has ended."""
+        if isinstance(result, Prefix):
+            self._prefix, self._to_encode = result, self._to_encode[PREFILL_CHUNK:]
             return None
-        return self._denoise_slice(session)
+        return self._take_step(result)
 
     def end_early(self) -> None:
         """End the line with the best there is: the canvas as it stands, if it may be said, else nothing."""
@@ -132,30 +159,14 @@ class Job:
             tokens=len(self._spoken.tokens) if self.text else 0,
             rerolls=self.rerolls,
             confidence=round(math.exp(-self._spoken.mean_entropy), 4) if self.text else 0.0,
-            deterministic=source != "fallback",
+            deterministic=source != "fallback" and not self.mixed,
             timings=Timings(*map(_ms, (queue_s, encode_s, denoise_s, encode_s + denoise_s, total_s))),
         )
 
-    def _encode_slice(self, session: StepSession) -> None:
-        if self._encoding is None:
-            self._encoding = session.begin_encode(self._to_encode[None, :PREFILL_CHUNK], self._prefix)
-        self._encoding.run_slice()
-        if self._encoding.finished:
-            self._prefix, self._encoding = self._encoding.result, None
-            self._to_encode = self._to_encode[PREFILL_CHUNK:]
-
-    def _denoise_slice(self, session: StepSession) -> StepReport | None:
-        assert self._prefix is not None and self._settings is not None
-        if self._canvas is None:
-            draws = CanvasDraws(self.plan.seed, canvas=self.canvases, attempt=self.rerolls)
-            self._canvas = Canvas(self._settings, draws, self._canvas_length())
-        if self._denoising is None:
-            self._denoising = session.begin_denoise(self._canvas.inputs(), self._prefix)
-        self._denoising.run_slice()
-        if not self._denoising.finished:
-            return None
-        result = self._canvas.advance(self._denoising.result)
-        self._denoising, self._before_last, self._last = None, self._last, result
+    def _take_step(self, output: StepOutput) -> StepReport:
+        assert self._canvas is not None
+        result = self._canvas.advance(output)
+        self._before_last, self._last = self._last, result
         self.steps_done += 1
         report = StepReport(self.id, self.canvases, self.rerolls, result)
         if self._canvas.finished:
@@ -200,7 +211,7 @@ class Job:
 
     def _length_before_end(self, result: StepResult) -> int:
         """Tokens of the draft in front of its first end token."""
-        ends = np.flatnonzero(np.isin(result.argmax, list(self.plan.eos_token_ids)))
+        ends = np.flatnonzero(np.isin(result.argmax, list(self.plan.settings.eos_token_ids)))
         return int(ends[0]) if len(ends) else len(result.argmax)
 
 

@@ -13,8 +13,8 @@ class Timings:
 
     Attributes:
         queue_ms: from submission to the first compute.
-        encode_ms: compute of the prompt, and of finished canvases that another follows.
-        denoise_ms: compute of denoising steps.
+        encode_ms: compute of the prompt, and of finished canvases that another follows; of a pass that it shared, all.
+        denoise_ms: compute of denoising steps, likewise.
         compute_ms: both together.
         total_ms: from submission to the end.
     """
@@ -38,7 +38,8 @@ class Line:
         source: "model" for a line that was finished; "draft" for one that the deadline cut short, or gave fewer steps
             than the model needed, and that is good enough; "fallback" for a line that was written beforehand.
         finish_reason: "stop" at an end token, "max_tokens" at the limit, "deadline" when time was over; "empty" if the
-            model said nothing and "banned" if it said a banned word, both of which give a fallback.
+            model said nothing and "banned" if it said a banned word, both of which give a fallback. A client that had
+            to make the line itself gives the code of the error that it got, "timeout" or "unreachable".
         seed: of every draw.
         steps_planned: most denoising steps a canvas, which the temperature schedule ran over; 0 if none began.
         steps_done: denoising steps run, over all canvases and re-rolls.
@@ -46,13 +47,14 @@ class Line:
         tokens: tokens that the text was made of, end token not counted; 0 for a fallback.
         rerolls: times the first canvas came out empty or with a banned word, and was drawn anew.
         confidence: 0 to 1, exp(-mean entropy in nats of the tokens); 0 for a fallback.
-        deterministic: the text can be made again as told above. False for a fallback, which varies.
+        deterministic: the text can be made again as told above. False for a fallback, which varies, and for a line that
+            shared passes where company may change a bit.
         timings: where the time went.
     """
 
     text: str
     source: Source
-    finish_reason: FinishReason
+    finish_reason: FinishReason | str
     seed: int
     steps_planned: int
     steps_done: int

@@ -6,11 +6,11 @@ jobs can starve it. A character speaks one line at a time, its jobs in the order
 """
 
 import math
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from runtime.errors import RequestError
+from runtime.errors import PalaverError, RequestError
 
 MAX_OPEN_JOBS = 64
 NO_DEADLINE = math.inf
@@ -96,16 +96,10 @@ class Scheduler:
         """
         of_speaker = tuple(other.job_id for other in self if other.speaker == ticket.speaker)
         if of_speaker and policy is Policy.REJECT:
-            raise RequestError(
-                "this character has an open line already",
-                'Wait for it, cancel it, or ask with the policy "replace" or "queue"',
-                code="npc-busy",
-            )
+            raise npc_busy_error()
         replaced = of_speaker if policy is Policy.REPLACE else ()
         if len(self) - len(replaced) >= self.max_open:
-            raise RequestError(
-                f"{self.max_open} asks are open, no more are taken", "Ask again when one has ended", code="busy"
-            )
+            raise busy_error(self.max_open)
         for job_id in replaced:
             del self._open[job_id]
         self._open[ticket.job_id] = ticket
@@ -121,12 +115,41 @@ class Scheduler:
             # Written as in `expires_s`: rounded otherwise, a wait could end before the expiry that it is for.
             if ticket.deadline_s < NO_DEADLINE and now_s >= ticket.deadline_s - unit_cost_s(ticket.job_id):
                 return Expire(ticket.job_id)
-        speaking: dict[Hashable, Ticket] = {}
-        for ticket in self:
-            speaking.setdefault(ticket.speaker, ticket)
+        speaking = self._speaking()
         if not speaking:
             return None
-        return Run(min(speaking.values(), key=lambda ticket: self._order(ticket, now_s)).job_id)
+        return Run(min(speaking, key=lambda ticket: self._order(ticket, now_s)).job_id)
+
+    def companions(
+        self,
+        job_id: int,
+        now_s: float,
+        alike: Collection[int],
+        unit_s: Callable[[int], float],
+        ends_s: Callable[[int], float],
+    ) -> tuple[int, ...]:
+        """Jobs that may share the pass which job `job_id` begins at `now_s`, most urgent first.
+
+        As many as can be without anybody being late for it: the job itself would still end before its deadline with
+        this company in all its passes, and the unit ends before the next deadline of all that are open.
+
+        Args:
+            alike: jobs whose next pass has the same shape; only the first of each other character is considered.
+            unit_s: seconds that the unit is expected to take by the rows that share it; infinite for too many.
+            ends_s: when the job is expected to end by the rows that share its passes.
+        """
+        mine = self._open[job_id]
+        others = [ticket for ticket in self._speaking() if ticket.job_id in alike and ticket.job_id != job_id]
+        next_deadline_s = min(ticket.deadline_s for ticket in self)
+        fitting = 0
+        while fitting < len(others):
+            rows = fitting + 2
+            lasts_s = unit_s(rows)
+            if lasts_s == math.inf or now_s + lasts_s > next_deadline_s or ends_s(rows) > mine.deadline_s:
+                break
+            fitting += 1
+        others.sort(key=lambda ticket: self._order(ticket, now_s))
+        return tuple(ticket.job_id for ticket in others[:fitting])
 
     def expires_s(self, unit_cost_s: Callable[[int], float]) -> float:
         """When the first job will expire if nothing runs before; NO_DEADLINE if none will."""
@@ -144,6 +167,13 @@ class Scheduler:
         shares = ((deadline_s - now_s) / count for count, deadline_s in enumerate(due, start=1) if deadline_s >= mine)
         return min(shares, default=NO_DEADLINE)
 
+    def _speaking(self) -> Collection[Ticket]:
+        """The first ticket of each character."""
+        first: dict[Hashable, Ticket] = {}
+        for ticket in self:
+            first.setdefault(ticket.speaker, ticket)
+        return first.values()
+
     def _order(self, ticket: Ticket, now_s: float) -> tuple[int, float, int]:
         """Sort key, most urgent first."""
         if ticket.deadline_s < NO_DEADLINE:
@@ -151,3 +181,22 @@ class Scheduler:
         due_s = ticket.arrival_s + self.patience_s
         risen = math.ceil(max(0.0, now_s - due_s) / self.aging_s)
         return (-ticket.priority - risen, due_s, ticket.job_id)
+
+
+def busy_error(max_open: int) -> RequestError:
+    """Why no further job is taken."""
+    return RequestError(f"{max_open} asks are open, no more are taken", "Ask again when one has ended", code="busy")
+
+
+def npc_busy_error() -> RequestError:
+    """Why a job with Policy.REJECT is not taken."""
+    return RequestError(
+        "this character has an open line already",
+        'Wait for it, cancel it, or ask with the policy "replace" or "queue"',
+        code="npc-busy",
+    )
+
+
+def replaced_error() -> PalaverError:
+    """What ends a job whose place a newer one takes."""
+    return PalaverError("a newer ask of the same character took its place", code="replaced")

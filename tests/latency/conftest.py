@@ -15,6 +15,7 @@ from runtime.bundle import load_bundle
 from runtime.denoise import StepOutput
 from runtime.engine import Engine
 from runtime.errors import RequestError
+from runtime.exactness import Exactness
 from runtime.frame_budget import FrameBudget
 from runtime.npc import Npc
 from runtime.request import AskRequest
@@ -41,11 +42,12 @@ class Clock:
 
 
 class ScriptedPass:
-    """A pass whose slices take the next of the scripted seconds each."""
+    """A pass whose slices take the next of the scripted seconds each, and half of it for each further row."""
 
-    def __init__(self, session, result):
+    def __init__(self, session, result, rows):
         self.session = session
         self.result = result
+        self.rows = rows
         self.slices_done = 0
 
     @property
@@ -53,7 +55,7 @@ class ScriptedPass:
         return self.slices_done == self.session.slices
 
     def run_slice(self):
-        seconds = next(self.session.seconds)
+        seconds = next(self.session.seconds) * (1 + self.rows) / 2
         self.session.slices_run.append(seconds)
         self.session.clock.advance(seconds)
         self.slices_done += 1
@@ -64,6 +66,7 @@ class ScriptedSession:
 
     Attributes:
         slices_run: seconds of each slice so far.
+        rows_run: rows of each pass so far.
     """
 
     def __init__(self, bundle, clock, seconds, slices=1, first_entropy=1.0):
@@ -73,20 +76,28 @@ class ScriptedSession:
         self.slices = slices
         self.first_entropy = first_entropy
         self.slices_run = []
+        self.rows_run = []
         self.spoken = bundle.tokenizer.encode(SPOKEN, add_special_tokens=False).ids
         self.end = bundle.manifest.generation.eos_token_ids[0]
 
     def begin_encode(self, ids, prefix=None, pad_length=None):
-        length = ids.shape[1] + (0 if prefix is None else prefix.length)
-        return ScriptedPass(self, Prefix((np.zeros((1, 1, length, 1), dtype=np.float32),), np.zeros(1, np.int64)))
+        rows, length = ids.shape
+        length += 0 if prefix is None else prefix.length
+        array, no_padding = np.zeros((rows, 1, length, 1), dtype=np.float32), np.zeros(rows, np.int64)
+        return self.begin(Prefix((array,), no_padding), rows)
 
     def begin_denoise(self, inputs, prefix):
-        length = inputs.canvas.shape[1]
-        ids = np.array([[*self.spoken, *[self.end] * length][:length]])
+        rows, length = inputs.canvas.shape
+        ids = np.array([[*self.spoken, *[self.end] * length][:length]] * rows)
         # The first step has no self-conditioning; each answer carries its number there for the next.
-        step = inputs.soft_embeddings[0, 0, 0]
-        entropy = np.full((1, length), self.first_entropy * 0.5**step, dtype=np.float32)
-        return ScriptedPass(self, StepOutput(ids, ids, entropy, np.full_like(inputs.soft_embeddings, step + 1.0)))
+        step = inputs.soft_embeddings[:, :1, :1]
+        entropy = (self.first_entropy * 0.5 ** step[:, :, 0]).repeat(length, axis=1).astype(np.float32)
+        following = np.broadcast_to(step + 1.0, inputs.soft_embeddings.shape).astype(np.float32)
+        return self.begin(StepOutput(ids, ids, entropy, following), rows)
+
+    def begin(self, result, rows):
+        self.rows_run.append(rows)
+        return ScriptedPass(self, result, rows)
 
 
 class RecordedScheduler(Scheduler):
@@ -95,6 +106,7 @@ class RecordedScheduler(Scheduler):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.decisions = []
+        self.companies = []
         self.most_open = 0
 
     def next(self, now_s, unit_cost_s):
@@ -102,6 +114,11 @@ class RecordedScheduler(Scheduler):
         self.decisions.append((now_s, decision, tuple(self)))
         self.most_open = max(self.most_open, len(self))
         return decision
+
+    def companions(self, job_id, *arguments):
+        company = super().companions(job_id, *arguments)
+        self.companies.append((self[job_id], [self[other] for other in company]))
+        return company
 
 
 class RecordedBudget(FrameBudget):
@@ -124,12 +141,13 @@ class RecordedBudget(FrameBudget):
 class Game:
     """Drives an engine as the sidecar does: events first, then one step, then waiting for whichever comes first."""
 
-    def __init__(self, bundle, seconds, *, slices=1, max_open=64, first_entropy=1.0):
+    def __init__(self, bundle, seconds, *, slices=1, max_open=64, first_entropy=1.0, max_batch=1, exact=True):
         self.clock = Clock()
         self.session = ScriptedSession(bundle, self.clock, seconds, slices, first_entropy)
-        self.engine = Engine(bundle, clock=self.clock, session=self.session)
-        self.engine._scheduler = self.scheduler = RecordedScheduler(max_open)
-        self.engine._budget = self.budget = RecordedBudget()
+        self.engine = Engine(bundle, clock=self.clock, session=self.session, max_batch=max_batch)
+        self.engine._planner.exactness = Exactness(rows=exact)
+        self.engine._scheduler = self.engine._planner._scheduler = self.scheduler = RecordedScheduler(max_open)
+        self.engine._budget = self.engine._compute.budget = self.budget = RecordedBudget()
         self.submitted = {}
         self.refused = []
         self.ended = {}
@@ -201,6 +219,6 @@ def ask():
 
     def make(seed=0, npc="mira", **options):
         persona = Npc(npc, "Mira", "blacksmith", fallbacks=("Later.", "Not now.", "Come back soon."))
-        return AskRequest(persona, "Hello", seed, **options)
+        return AskRequest(persona, "Hello", seed, **({"sampler": "reference"} | options))
 
     return make

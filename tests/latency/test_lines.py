@@ -168,6 +168,22 @@ class TestDrafts:
         assert len(drafts) > 1
 
 
+class TestBudget:
+    def test_what_a_callback_takes_is_paid_too(self, game, ask):
+        played = game(itertools.repeat(1 * MS))
+        played.engine.submit(ask(), lambda report: played.clock.advance(1.0))
+        played.engine.tick(0, 10.0)
+        while played.clock.now_s < 1.0:
+            played.engine.step()
+        played.engine.tick(1, 10.0)
+        assert played.engine.step() == () and played.engine.wait_s() == float("inf")
+        # It took a second of 10 ms a frame.
+        for frame in range(2, 102):
+            played.clock.advance(0.02)
+            played.engine.tick(frame, 10.0)
+        assert played.engine.wait_s() == 0.0
+
+
 class TestSlices:
     def test_a_unit_is_one_slice(self, game, ask):
         played = game(itertools.repeat(1 * MS), slices=3)
@@ -188,11 +204,11 @@ class TestCalibration:
     def test_it_measures_the_usual_shapes_a_few_times(self, game):
         played = game(itertools.repeat(10 * MS), slices=2)
         played.engine.calibrate()
-        # Two encodes and a step of two slices each, once to warm up and four times in earnest.
-        assert len(played.session.slices_run) == 30
-        assert list(played.engine._cost._expected_s.values()) == pytest.approx([10 * MS] * 6)
+        # Two encodes and a step of either sampler, of two slices each, once to warm up and four times in earnest.
+        assert len(played.session.slices_run) == 40
+        assert list(played.engine._compute.cost._expected_s.values()) == pytest.approx([10 * MS] * 8)
 
     def test_a_slow_model_is_measured_once(self, game):
         played = game(itertools.repeat(0.4))
         played.engine.calibrate()
-        assert len(played.session.slices_run) == 6
+        assert len(played.session.slices_run) == 8

@@ -20,6 +20,7 @@ from runtime.job import PREFILL_CHUNK
 from runtime.outcome import Failed, Finished
 from runtime.request import AskRequest
 from runtime.rng import CanvasDraws
+from runtime.samplers import DEFAULT_SAMPLER, SAMPLERS
 from runtime.schedule import Run, Scheduler
 from runtime.session import StepSession
 from runtime.text import LineReader
@@ -35,13 +36,13 @@ def bundle(tiny_bundle):
 
 @pytest.fixture(scope="module")
 def canvas_length(bundle):
-    return bundle.manifest.geometry.canvas_length
+    return SAMPLERS[DEFAULT_SAMPLER].canvas_length(bundle.manifest.geometry.canvas_length)
 
 
 @pytest.fixture(scope="module")
-def said(bundle, mira):
+def said(bundle, mira, canvas_length):
     """The tokens of two canvases and a bit, spoken by a model that knows no end."""
-    length = 2 * bundle.manifest.geometry.canvas_length + 3
+    length = 2 * canvas_length + 3
     request = AskRequest(mira, "Hello", seed=SEED, steps=STEPS, max_tokens=length)
     for token_id in range(bundle.manifest.geometry.vocab_size):
         line, reports = run(ending_at(bundle, token_id), request)
@@ -170,6 +171,8 @@ def test_every_canvas_is_made_behind_all_that_came_before(bundle, mira, said, ca
     settings = DenoiseSettings(
         vocab_size=geometry.vocab_size,
         hidden_size=geometry.hidden_size,
+        eos_token_ids=frozenset(defaults.eos_token_ids),
+        sampler=SAMPLERS[DEFAULT_SAMPLER],
         steps=STEPS,
         entropy_bound=defaults.entropy_bound,
         t_min=defaults.t_min,
@@ -243,7 +246,7 @@ class TestDeterminism:
     @pytest.mark.parametrize("pattern", [(0, 1, 2, 3), (0, 0, 1, 3, 2, 2, 2), (3, 1)])
     def test_neither_does_what_runs_in_between(self, bundle, questions, alone, pattern):
         engine = Engine(bundle)
-        engine._scheduler = TurnByTurn(itertools.cycle(pattern))
+        engine._scheduler = engine._planner._scheduler = TurnByTurn(itertools.cycle(pattern))
         reports = {}
         for request in questions:
             mine = []
@@ -359,7 +362,7 @@ class TestJobs:
 
     def test_a_defect_is_an_outcome_too(self, bundle, mira, caplog):
         engine = Engine(bundle)
-        engine._session = None
+        engine._compute.session = None
         job_id = engine.submit(AskRequest(mira, "Hello"))
         (outcome,) = engine.step()
         assert (outcome.job_id, outcome.error.code) == (job_id, "internal")
@@ -374,14 +377,15 @@ class TestJobs:
         lines = []
         while not engine.idle:
             lines += [outcome.line for outcome in engine.step()]
-        # Two submissions at 0 and 1; a unit reads the clock twice, a job's end once.
+        # Two submissions at 0 and 1; a unit reads the clock before, behind, and when all is handed out.
         chunks, rerolled = prompt_chunks(engine, mira), lines[0].rerolls
         assert [line.timings.encode_ms for line in lines] == [1000.0 * chunks] * 2
         assert [line.timings.denoise_ms for line in lines] == [1000.0 * (1 + rerolled)] * 2
         assert [line.timings.compute_ms for line in lines] == [1000.0 * (chunks + 1 + rerolled)] * 2
         units = chunks + 1 + rerolled
-        assert [line.timings.queue_ms for line in lines] == [2000.0, 2000.0 * units + 2000.0]
-        assert lines[0].timings.total_ms == 2000.0 * units + 2000.0
+        assert [line.timings.queue_ms for line in lines] == [2000.0, 3000.0 * units + 2000.0]
+        # The end of a job reads it once more, before the last.
+        assert lines[0].timings.total_ms == 3000.0 * units + 1000.0
 
 
 class TestPrompt:

@@ -193,3 +193,25 @@ class TestPace:
         assert not budget.allows(9.0, 3 * MS)
         budget.pace(9.0, 0.5, 60.0)
         assert budget.wait_s(9.0, 0.1) == pytest.approx(0.2)
+
+
+class TestLift:
+    def test_there_is_no_limit_until_the_next_tick(self):
+        budget = FrameBudget()
+        budget.tick(0.0, 1, 0.002)
+        budget.spend(0.5, 0.5, 0.5)
+        assert not budget.allows(0.5, 0.001)
+        budget.lift()
+        assert budget.allows(0.5, 1e6)
+        assert budget.frame_gives_s == math.inf
+        budget.tick(0.6, 2, 0.002)
+        assert budget.allows(0.6, 0.002)
+        assert not budget.allows(0.6, 0.003)
+
+    def test_silence_is_counted_from_the_last_tick(self):
+        budget = FrameBudget()
+        assert budget.silent_s(7.0) == 0.0
+        budget.tick(1.0, 1, 0.002)
+        assert budget.silent_s(7.0) == 6.0
+        budget.pace(8.0, 0.5, 60.0)
+        assert budget.silent_s(9.0) == 0.0

@@ -182,3 +182,40 @@ class TestAdmission:
         scheduler.close(1)
         scheduler.admit(ticket(4, "mira"), Policy.REJECT)
         assert [each.job_id for each in scheduler] == [3, 4]
+
+
+class TestCompanions:
+    """Who shares a pass that job 1 begins at 0 s; a unit lasts 1 s, and half a second more for each further row."""
+
+    def companions(self, scheduler, *, alike=(2, 3, 4), units=1, most_rows=4):
+        return scheduler.companions(
+            1,
+            0.0,
+            alike,
+            unit_s=lambda rows: (1 + rows) / 2 if rows <= most_rows else math.inf,
+            ends_s=lambda rows: units * (1 + rows) / 2,
+        )
+
+    def test_the_most_urgent_come_along(self):
+        scheduler = scheduler_of(ticket(1), ticket(2), ticket(3, priority=1), ticket(4, priority=2))
+        assert self.companions(scheduler) == (4, 3, 2)
+        assert self.companions(scheduler, most_rows=2) == (4,)
+        assert self.companions(scheduler, most_rows=1) == ()
+
+    def test_only_those_that_are_alike_and_first_of_their_character(self):
+        scheduler = scheduler_of(ticket(1, "mira"), ticket(2, "tom"), ticket(3, "tom"), ticket(4, "mira"))
+        assert self.companions(scheduler) == (2,)
+        assert self.companions(scheduler, alike=(3,)) == ()
+
+    @pytest.mark.parametrize(
+        ("deadline_s", "units", "count"), [(10, 4, 3), (9, 4, 2), (6, 4, 1), (5, 4, 0), (99, 40, 2)]
+    )
+    def test_the_first_must_still_end_in_time(self, deadline_s, units, count):
+        scheduler = scheduler_of(ticket(1, deadline_s=float(deadline_s)), *map(ticket, (2, 3, 4)))
+        assert len(self.companions(scheduler, units=units)) == count
+
+    @pytest.mark.parametrize("alike", [(2, 3, 4), (2, 4)])
+    @pytest.mark.parametrize(("deadline_s", "rows"), [(3.0, 4), (2.1, 3), (1.9, 2), (1.4, 1)])
+    def test_nobody_may_miss_a_deadline_while_the_unit_runs(self, alike, deadline_s, rows):
+        scheduler = scheduler_of(ticket(1, priority=9), ticket(2), ticket(3, deadline_s=deadline_s), ticket(4))
+        assert len(self.companions(scheduler, alike=alike)) == min(rows - 1, len(alike))

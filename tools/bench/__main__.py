@@ -1,4 +1,4 @@
-"""`python -m tools.bench frames|deadline|idle`: measure, and print a report."""
+"""`python -m tools.bench KIND`: measure one of the things that Palaver promises, and print a report."""
 
 import argparse
 import json
@@ -6,10 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from runtime.errors import PalaverError
-from runtime.palaver import POCKET_MODEL
+from runtime.pocket import POCKET_MODEL
+from tools.bench.batching import measure_batching
 from tools.bench.deadline import measure_deadlines
+from tools.bench.determinism import measure_determinism
 from tools.bench.frames import measure_frames
 from tools.bench.idle import measure_idle
+from tools.bench.orphans import measure_orphans
+from tools.bench.samplers import measure_samplers
+from tools.bench.wire import measure_wire
+from tools.eval.heldout import HELD_OUT_SEED
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -26,6 +32,19 @@ def _parser() -> argparse.ArgumentParser:
     deadline.add_argument("--asks", type=int, default=300, help="questions over all deadlines (default 300)")
     idle = kinds.add_parser("idle", parents=[shared], help="CPU time of a sidecar that has nothing to do")
     idle.add_argument("--seconds", type=float, default=30.0, help="to watch it (default 30)")
+    same = kinds.add_parser("determinism", parents=[shared], help="the same asks, made in every way there is")
+    same.add_argument("--asks", type=int, default=200, help="questions (default 200)")
+    same.add_argument("--steps", type=int, default=16, help="most denoising steps (default 16)")
+    same.add_argument("--sliced", type=Path, help="folder of the same model in slices (default: this way is left out)")
+    batching = kinds.add_parser("batching", parents=[shared], help="lines a second of asks that share passes")
+    batching.add_argument("--lines", type=int, default=48, help="for each setting (default 48)")
+    samplers = kinds.add_parser("samplers", parents=[shared], help="lines and drafts of each sampler at 4 to 32 steps")
+    samplers.add_argument("--questions", type=int, default=300, help="held-out questions for each (default 300)")
+    samplers.add_argument("--seed", type=int, default=HELD_OUT_SEED, help="of the questions (default: the standard)")
+    wire = kinds.add_parser("wire", parents=[shared], help="round trips to a sidecar, idle and while a line is made")
+    wire.add_argument("--rounds", type=int, default=2000, help="pings of each kind, and ten times as many as asks")
+    orphans = kinds.add_parser("orphans", parents=[shared], help="sidecars that outlive a game that was killed")
+    orphans.add_argument("--rounds", type=int, default=50, help="games killed for each guard (default 50)")
     return parser
 
 
@@ -35,6 +54,16 @@ def _measure(arguments: argparse.Namespace) -> dict[str, Any]:
             return {"settings": measure_frames(arguments.model, arguments.seconds)}
         case "deadline":
             return measure_deadlines(arguments.model, arguments.asks)
+        case "determinism":
+            return measure_determinism(arguments.model, arguments.sliced, arguments.asks, arguments.steps)
+        case "batching":
+            return {"settings": measure_batching(arguments.model, arguments.lines)}
+        case "wire":
+            return measure_wire(arguments.model, arguments.rounds)
+        case "orphans":
+            return measure_orphans(arguments.model, arguments.rounds)
+        case "samplers":
+            return measure_samplers(arguments.model, arguments.questions, arguments.seed)
         case _:
             return measure_idle(arguments.model, arguments.seconds)
 

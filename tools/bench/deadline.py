@@ -10,6 +10,7 @@ from runtime.engine import Engine
 from runtime.line import Line
 from runtime.outcome import Finished
 from runtime.request import AskRequest
+from tools.bench.progress import tell
 from tools.bench.units import TimedEngine
 from tools.eval.grading import grade
 from tools.eval.heldout import Question, held_out_questions
@@ -28,6 +29,8 @@ def measure_deadlines(model: Path, asks: int) -> dict[str, Any]:
         deadline_ms = DEADLINES_MS[number % len(DEADLINES_MS)]
         line, took_s = _ask(timed, question, number, deadline_ms)
         answers[deadline_ms].append((question, line, took_s * 1000.0 - deadline_ms))
+        if (number + 1) % 50 == 0:
+            tell(f"{number + 1} of {asks} asked")
     longest_ms = timed.longest_unit_s * 1000.0
     late = [late_ms for of_deadline in answers.values() for _, _, late_ms in of_deadline]
     return {

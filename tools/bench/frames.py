@@ -3,6 +3,7 @@
 import itertools
 import time
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from runtime.bundle import load_bundle
 from runtime.engine import Engine
 from runtime.outcome import Finished
 from runtime.request import AskRequest
+from tools.bench.progress import tell
 from tools.bench.units import TimedEngine
 from tools.eval.heldout import held_out_questions
 
@@ -19,9 +21,15 @@ NPCS = (1, 4, 16)
 BUDGETS_MS = (2.0, 4.0)
 
 
-def measure_frames(model: Path, seconds: float) -> list[dict[str, Any]]:
+def measure_frames(
+    model: Path, seconds: float, npcs: Sequence[int] = NPCS, budgets_ms: Sequence[float] = BUDGETS_MS
+) -> list[dict[str, Any]]:
     """One report for each number of characters and each budget, `seconds` of play each."""
-    return [_play(model, npcs, budget_ms, seconds) for npcs in NPCS for budget_ms in BUDGETS_MS]
+    reports = []
+    for number, budget_ms in itertools.product(npcs, budgets_ms):
+        reports.append(_play(model, number, budget_ms, seconds))
+        tell(str(reports[-1]))
+    return reports
 
 
 def _play(model: Path, npcs: int, budget_ms: float, seconds: float) -> dict[str, Any]:

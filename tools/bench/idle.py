@@ -18,7 +18,7 @@ def measure_idle(model: Path, seconds: float) -> dict[str, Any]:
         PalaverError: this system has no /proc to read it from.
     """
     (question,) = held_out_questions(1)
-    with start_sidecar(model) as sidecar, PalaverClient(sidecar.port) as client:
+    with start_sidecar(model) as sidecar, PalaverClient(sidecar) as client:
         client.ask(question.npc, question.exchange.player, seed=1, steps=2)
         before_s = _cpu_s(sidecar.process.pid)
         time.sleep(seconds)
