@@ -4,6 +4,7 @@ The fused operators take router logits and do softmax, top-k and renormalisation
 they do not know, is a factor of the expert's output and is folded into its down projection.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,33 @@ class RouterLogits(nn.Module):
         return logits, None, logits
 
 
+class _Company(nn.Module):
+    """Rows that are put behind an expert operator's tokens, so that no token is ever alone with an expert.
+
+    The operator multiplies a single row in another order than several, which rounds otherwise: what a token gives would
+    depend on which experts the rest of the pass needs, and so on what shares the pass. Each expert is chosen by one of
+    the rows; what they give is dropped.
+    """
+
+    def __init__(self, down_shape: Sequence[int], top_k: int) -> None:
+        super().__init__()
+        num_experts, hidden_size = down_shape[:2]
+        rows = -(-num_experts // top_k)
+        logits = np.zeros((rows, num_experts), dtype=np.float32)
+        for choice in range(rows * top_k):
+            logits[choice // top_k, choice % num_experts] = 1.0
+        self.hidden_states = _constant(np.zeros((rows, hidden_size), dtype=np.float32))
+        self.router_logits = _constant(logits)
+
+    def join(self, hidden_states: Tensor, router_logits: Tensor) -> tuple[Tensor, Tensor]:
+        """Tokens [tokens, hidden] and their logits [tokens, experts], with the rows behind them."""
+        return torch.cat([hidden_states, self.hidden_states]), torch.cat([router_logits, self.router_logits])
+
+    def leave(self, hidden_states: Tensor) -> Tensor:
+        """What the tokens gave."""
+        return hidden_states[: -len(self.hidden_states)]
+
+
 class FusedExperts(nn.Module):
     """`com.microsoft::MoE` with silu-gated experts in fp32."""
 
@@ -48,9 +76,11 @@ class FusedExperts(nn.Module):
         self.top_k = top_k
         self.gate_up = _constant(interleave_gate_up(as_numpy(experts.gate_up_proj)))
         self.down = _constant(fold_scale(as_numpy(experts.down_proj), as_numpy(per_expert_scale)))
+        self.company = _Company(experts.down_proj.shape, top_k)
 
     def forward(self, hidden_states: Tensor, router_logits: Tensor, _weights: None) -> Tensor:
-        return torch.onnx.ops.symbolic(
+        hidden_states, router_logits = self.company.join(hidden_states, router_logits)
+        given = torch.onnx.ops.symbolic(
             "com.microsoft::MoE",
             [hidden_states, router_logits, self.gate_up, None, self.down],
             {"k": self.top_k, **_SWIGLU},
@@ -58,6 +88,7 @@ class FusedExperts(nn.Module):
             shape=hidden_states.shape,
             version=1,
         )
+        return self.company.leave(given)
 
 
 class QuantisedExperts(nn.Module):
@@ -71,9 +102,11 @@ class QuantisedExperts(nn.Module):
         down = quantise(fold_scale(as_numpy(experts.down_proj), as_numpy(per_expert_scale)), 4, block_size)
         self.gate_up, self.gate_up_scales = _packed_rows(gate_up)
         self.down, self.down_scales = _packed_rows(down)
+        self.company = _Company(experts.down_proj.shape, top_k)
 
     def forward(self, hidden_states: Tensor, router_logits: Tensor, _weights: None) -> Tensor:
-        return torch.onnx.ops.symbolic(
+        hidden_states, router_logits = self.company.join(hidden_states, router_logits)
+        given = torch.onnx.ops.symbolic(
             "com.microsoft::QMoE",
             [
                 hidden_states,
@@ -95,6 +128,7 @@ class QuantisedExperts(nn.Module):
             shape=hidden_states.shape,
             version=1,
         )
+        return self.company.leave(given)
 
 
 class DenseExperts(nn.Module):

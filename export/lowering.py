@@ -9,7 +9,7 @@ from transformers.models.diffusion_gemma.modeling_diffusion_gemma import Diffusi
 from export.config import ExportOptions
 from export.errors import ExportError
 from export.lowered_experts import DenseExperts, FusedExperts, QuantisedExperts, RouterLogits
-from export.lowered_linear import QuantisedLinear
+from export.lowered_linear import Part, QuantisedLinear, SideBySide
 from export.lowered_norm import RmsNorm
 from export.quantise import quantisation_bits
 
@@ -58,6 +58,8 @@ def lower(model: Any, options: ExportOptions) -> None:
             layer.experts = _fused_experts(layer, text.top_k_experts, options)
             layer.router = RouterLogits(layer.router)
     if bits is not None:
+        for layer in model.model.decoder.layers:
+            _join_projections(layer.self_attn, bits, options.block_size)
         for parent, name, linear in quantisable_linears(model):
             setattr(parent, name, QuantisedLinear(linear, bits, options.block_size))
 
@@ -71,6 +73,14 @@ def quantisable_linears(model: Any) -> Iterator[tuple[nn.Module, str, nn.Linear]
         for name, child in list(parent.named_children()):
             if isinstance(child, nn.Linear):
                 yield parent, name, child
+
+
+def _join_projections(attention: Any, bits: int, block_size: int) -> None:
+    """Put queries, keys and (where a layer has them) values side by side."""
+    names = [name for name in ("q_proj", "k_proj", "v_proj") if getattr(attention, name, None) is not None]
+    whole = SideBySide([getattr(attention, name) for name in names], bits, block_size)
+    for index, name in enumerate(names):
+        setattr(attention, name, Part(whole, index))
 
 
 def _lower_norms(decoder: Any, text: Any) -> None:

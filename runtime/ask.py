@@ -10,6 +10,7 @@ from pathlib import Path
 from runtime.errors import PalaverError, RequestError
 from runtime.installation import installation_warning
 from runtime.npc import Npc
+from runtime.samplers import DEFAULT_SAMPLER, SAMPLERS
 
 BUILT_IN_NPCS = Path(__file__).parent / "npcs"
 DEFAULT_NPC = BUILT_IN_NPCS / "smith.toml"
@@ -48,6 +49,7 @@ def _ask(options: argparse.Namespace) -> None:
         seed=options.seed,
         steps=options.steps,
         max_tokens=options.max_tokens,
+        sampler=options.sampler,
         on_step=trace if options.trace else None,
     )
     # In the terminal there is no deadline, and one number of steps says it all.
@@ -69,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, metavar="N", help="for the same line again (default: random)")
     parser.add_argument("--steps", type=int, metavar="N", help="most denoising steps a canvas (default: the model's)")
     parser.add_argument("--max-tokens", type=int, metavar="N", help="most tokens of the line (default: the model's)")
+    parser.add_argument("--sampler", choices=list(SAMPLERS), help=f"how noise becomes text (default {DEFAULT_SAMPLER})")
     parser.add_argument("--json", action="store_true", help="print the line with seed, steps, tokens and timings")
     parser.add_argument("--trace", action="store_true", help="show each denoising step on standard error")
     return parser

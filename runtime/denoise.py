@@ -1,10 +1,10 @@
 """One canvas: from noise to tokens, given somebody who runs the step graph.
 
-The rules are those of transformers' `DiffusionGemmaGenerationMixin.generate`; each function names the one it follows.
-Numbers that decide something are rounded as torch rounds them, so that both sides take the same decisions.
+The loop is that of transformers' `DiffusionGemmaGenerationMixin.generate`. What is decided in it, which draws stay and
+when to stop, is a `Sampler`'s.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -23,16 +23,21 @@ class DenoiseSettings:
     Attributes:
         vocab_size: ids of the noise lie below it.
         hidden_size: width of a soft embedding.
+        eos_token_ids: ids that end a line; what stands behind the first one is never said.
+        sampler: what decides.
         steps: most steps a canvas; the temperature schedule runs over exactly this many.
-        entropy_bound: nats, bound of the sampler.
-        t_min: temperature the schedule tends to.
-        t_max: temperature of the first step.
-        stability_threshold: earlier argmax canvases that must equal the present one; 0 asks for confidence only.
-        confidence_threshold: nats, mean entropy to get below.
+        entropy_bound: nats, the model's own bound for accepting draws.
+        t_min: temperature that the model's own schedule tends to.
+        t_max: temperature that it starts from.
+        stability_threshold: earlier argmax canvases that must equal the present one, for the model's own rule of when
+            to stop; 0 asks for confidence only.
+        confidence_threshold: nats, mean entropy to get below, for the same rule.
     """
 
     vocab_size: int
     hidden_size: int
+    eos_token_ids: frozenset[int]
+    sampler: "Sampler"
     steps: int
     entropy_bound: float
     t_min: float
@@ -97,7 +102,7 @@ class StepResult:
         accepted: bool, positions whose draw was kept.
         next_canvas: int64, draws where accepted, fresh noise elsewhere.
         mean_entropy: nats.
-        stopped: stable and confident; no further step is needed.
+        stopped: no further step is needed.
     """
 
     step: int
@@ -112,27 +117,47 @@ class StepResult:
     stopped: bool
 
 
-def temperature_at(step: int, settings: DenoiseSettings) -> np.float32:
-    """Temperature with `step` steps left, this one included (`LinearTemperatureScheduleLogitsProcessor`)."""
-    # The reference holds the step in an int32 tensor, so everything behind it happens in float32.
-    progress = np.float32(step) / np.float32(settings.steps)
-    return np.float32(settings.t_min) + np.float32(settings.t_max - settings.t_min) * progress
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a sampler makes of a step.
 
-
-def accept(entropy: Floats, entropy_bound: float) -> Mask:
-    """Positions to keep: in ascending entropy, while those before add up to at most the bound.
-
-    The joint mutual information of the kept tokens is then bounded too (arXiv 2505.24857;
-    `EntropyBoundSampler.accept_canvas`). The first position is always kept. Input and output are [..., length].
+    Attributes:
+        accepted: bool [length], positions whose draw stays; the others get fresh noise.
+        stopped: no further step is needed.
     """
-    order = np.argsort(entropy, axis=-1, kind="stable")
-    ascending = np.take_along_axis(entropy, order, axis=-1)
-    # torch.cumsum adds up float32 in double and rounds each partial sum; numpy's float32 sum would drift off it.
-    sums = np.cumsum(ascending, axis=-1, dtype=np.float64).astype(np.float32)
-    kept = sums - ascending <= np.float32(entropy_bound)
-    mask = np.zeros_like(kept)
-    np.put_along_axis(mask, order, kept, axis=-1)
-    return mask
+
+    accepted: Mask
+    stopped: bool
+
+
+class Sampler(Protocol):
+    """The decisions on the way from noise to tokens.
+
+    It keeps nothing between two calls and sees one canvas alone, so that a line depends on nothing that shares its
+    batch. `steps_left` counts the step at hand: `settings.steps` in the first one, 1 in the last.
+    """
+
+    def canvas_length(self, longest: int) -> int:
+        """Positions of a canvas of a model whose own have `longest`; 1 to `longest`."""
+        ...
+
+    def temperature(self, steps_left: int, settings: DenoiseSettings) -> np.float32:
+        """By which the step's logits are divided."""
+        ...
+
+    def decide(
+        self, argmax: Ints, entropy: Floats, earlier: Sequence[Ints], steps_left: int, settings: DenoiseSettings
+    ) -> Decision:
+        """What stays of the step's draws, and whether it was the last.
+
+        Args:
+            argmax: int64 [length], the draft.
+            entropy: float32 [length], nats.
+            earlier: the drafts of this canvas's earlier steps, oldest first.
+            steps_left: this step included.
+            settings: of the canvas.
+        """
+        ...
 
 
 class Canvas:
@@ -150,7 +175,7 @@ class Canvas:
         self.argmax: Ints = self.tokens
         self._draws = draws
         self._soft_embeddings = np.zeros((length, settings.hidden_size), dtype=np.float32)
-        self._history: list[Ints] = []
+        self._earlier: list[Ints] = []
 
     @property
     def steps_left(self) -> int:
@@ -166,43 +191,36 @@ class Canvas:
         return StepInputs(
             canvas=self.tokens[None],
             soft_embeddings=self._soft_embeddings[None],
-            temperature=np.array([temperature_at(self.steps_left, self.settings)], dtype=np.float32),
+            temperature=np.array([self._temperature()], dtype=np.float32),
             uniform=self._draws.uniform(self.steps_done, len(self.tokens))[None],
         )
 
     def advance(self, output: StepOutput) -> StepResult:
-        """Take the answer to `inputs()` (batch of one): accept, renoise, decide whether to stop.
-
-        Follows `DiffusionGemmaGenerationMixin._denoising_step`.
-        """
+        """Take the answer to `inputs()` (batch of one): accept, renoise, decide whether to stop."""
+        settings = self.settings
         sampled, argmax, entropy = output.sampled[0], output.argmax[0], output.entropy[0]
-        accepted = accept(entropy, self.settings.entropy_bound)
-        noise = self._draws.renoise(self.steps_done, len(sampled), self.settings.vocab_size)
-        mean_entropy = np.mean(entropy, dtype=np.float32)
-        stable = self._is_stable(argmax)
+        decision = settings.sampler.decide(argmax, entropy, self._earlier, self.steps_left, settings)
+        noise = self._draws.renoise(self.steps_done, len(sampled), settings.vocab_size)
         result = StepResult(
             step=self.steps_left,
-            temperature=float(temperature_at(self.steps_left, self.settings)),
+            temperature=float(self._temperature()),
             canvas=self.tokens,
             sampled=sampled,
             argmax=argmax,
             entropy=entropy,
-            accepted=accepted,
-            next_canvas=np.where(accepted, sampled, noise),
-            mean_entropy=float(mean_entropy),
-            stopped=stable and bool(mean_entropy < np.float32(self.settings.confidence_threshold)),
+            accepted=decision.accepted,
+            next_canvas=np.where(decision.accepted, sampled, noise),
+            mean_entropy=float(np.mean(entropy, dtype=np.float32)),
+            stopped=decision.stopped,
         )
         self.tokens, self.argmax, self.stopped = result.next_canvas, argmax, result.stopped
         self._soft_embeddings = output.soft_embeddings[0]
+        self._earlier.append(argmax)
         self.steps_done += 1
         return result
 
-    def _is_stable(self, argmax: Ints) -> bool:
-        """Whether the last `stability_threshold` argmaxes equal this one (`StableAndConfidentStoppingCriteria`)."""
-        threshold = self.settings.stability_threshold
-        stable = len(self._history) == threshold and all(np.array_equal(argmax, earlier) for earlier in self._history)
-        self._history = [*self._history, argmax][-threshold:] if threshold else []
-        return stable
+    def _temperature(self) -> np.float32:
+        return self.settings.sampler.temperature(self.steps_left, self.settings)
 
 
 def denoise(canvas: Canvas, run: Callable[[StepInputs], StepOutput]) -> StepResult:

@@ -2,8 +2,9 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
+from typing import Unpack
 
 from runtime.bundle import load_bundle
 from runtime.draft import Draft
@@ -12,12 +13,11 @@ from runtime.job import StepReport
 from runtime.line import Line
 from runtime.npc import Npc
 from runtime.outcome import Finished
-from runtime.request import AskRequest
+from runtime.pocket import POCKET_MODEL
+from runtime.request import AskOptions, AskRequest
 
 # Where only a tick can let the engine go on, there is no telling when that comes.
 _LONGEST_SLEEP_S = 0.002
-
-POCKET_MODEL = Path(__file__).parent / "models" / "pocket"
 
 
 class Palaver:
@@ -35,47 +35,27 @@ class Palaver:
         self,
         npc: Npc,
         text: str,
-        seed: int | None = None,
-        steps: int | None = None,
-        max_tokens: int | None = None,
-        history: Sequence[tuple[str, str]] = (),
-        on_step: Callable[[StepReport], None] | None = None,
         *,
-        deadline_ms: int | None = None,
-        stop_after_steps: int | None = None,
+        on_step: Callable[[StepReport], None] | None = None,
         on_draft: Callable[[Draft], None] | None = None,
         draft_every_ms: int = 0,
+        **options: Unpack[AskOptions],
     ) -> Line:
         """The character's answer to what the player says; blocks until it is there.
 
         Args:
             npc: who answers.
             text: what the player says.
-            seed: for the same line again; random by default, and the line tells it.
-            steps: most denoising steps a canvas.
-            max_tokens: most tokens of the line.
-            history: earlier turns, oldest first, each (what the player said, what the character answered).
             on_step: called after each denoising step with all its numbers; must not ask in turn.
-            deadline_ms: when the line has to be there; at the latest then it ends, as a draft or a fallback if need be.
-            stop_after_steps: ends the line there as a deadline would: for a draft once more.
             on_draft: called with the line so far; must not ask in turn.
             draft_every_ms: least time between two drafts; 0 for one after each step.
+            options: seed, steps, deadline_ms and the like, as of `AskRequest`.
 
         Raises:
             RequestError: the request is outside its limits.
             ModelError: the model failed.
         """
-        request = AskRequest(
-            npc,
-            text,
-            seed,
-            steps,
-            max_tokens,
-            history,
-            deadline_ms=deadline_ms,
-            draft_every_ms=draft_every_ms,
-            stop_after_steps=stop_after_steps,
-        )
+        request = AskRequest(npc, text, draft_every_ms=draft_every_ms, **options)
         with self._turn:
             job_id = self.engine.submit(request, on_step, on_draft=on_draft)
             try:

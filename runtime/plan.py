@@ -7,6 +7,7 @@ from runtime.denoise import DenoiseSettings, Ints
 from runtime.errors import RequestError
 from runtime.manifest import BundleManifest
 from runtime.request import AskRequest
+from runtime.samplers import DEFAULT_SAMPLER, SAMPLERS
 
 # JSON readers in JavaScript, Godot and Lua hold numbers as doubles, which are exact up to 53 bits.
 RANDOM_SEED_BITS = 53
@@ -20,8 +21,7 @@ class JobPlan:
         prompt_ids: int64 [length].
         seed: of every draw.
         max_tokens: most tokens of the line, end token not counted.
-        canvas_length: positions of a whole canvas; the last one is shorter when fewer tokens are left.
-        eos_token_ids: ids that end the line.
+        canvas_length: positions of a whole canvas of the sampler; the last one is shorter when fewer tokens are left.
         settings: of every canvas.
         banned: words and phrases that the line may not hold.
         stop_after_steps: denoising steps after which the line ends as it is; None for no limit.
@@ -31,7 +31,6 @@ class JobPlan:
     seed: int
     max_tokens: int
     canvas_length: int
-    eos_token_ids: frozenset[int]
     settings: DenoiseSettings
     banned: tuple[str, ...]
     stop_after_steps: int | None
@@ -55,6 +54,8 @@ def plan_job(manifest: BundleManifest, prompt_ids: Ints, request: AskRequest) ->
     settings = DenoiseSettings(
         vocab_size=geometry.vocab_size,
         hidden_size=geometry.hidden_size,
+        eos_token_ids=frozenset(defaults.eos_token_ids),
+        sampler=SAMPLERS[request.sampler or DEFAULT_SAMPLER],
         steps=request.steps or defaults.max_denoising_steps,
         entropy_bound=defaults.entropy_bound,
         t_min=defaults.t_min,
@@ -66,8 +67,7 @@ def plan_job(manifest: BundleManifest, prompt_ids: Ints, request: AskRequest) ->
         prompt_ids=prompt_ids,
         seed=secrets.randbits(RANDOM_SEED_BITS) if request.seed is None else request.seed,
         max_tokens=min(request.max_tokens or defaults.max_new_tokens, geometry.max_positions - len(prompt_ids)),
-        canvas_length=geometry.canvas_length,
-        eos_token_ids=frozenset(defaults.eos_token_ids),
+        canvas_length=settings.sampler.canvas_length(geometry.canvas_length),
         settings=settings,
         banned=request.npc.banned,
         stop_after_steps=request.stop_after_steps,

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
-from runtime.checks import MAX_TEXT_CHARS, check_int, check_text
+from runtime.checks import MAX_TEXT_CHARS, check_bool, check_int, check_text
 from runtime.errors import RequestError
 from runtime.npc import Npc
 from runtime.rng import SEED_LIMIT
+from runtime.samplers import SAMPLERS
 from runtime.schedule import Policy
 
 MAX_STEPS = 1000
@@ -15,6 +17,21 @@ MAX_TURNS = 64
 MAX_DEADLINE_MS = 600_000
 MAX_PRIORITY = 10
 MAX_STOP_AFTER_STEPS = 1_000_000
+
+
+class AskOptions(TypedDict, total=False):
+    """What may be said with an ask beside the character and the text; see `AskRequest` for each."""
+
+    seed: int | None
+    steps: int | None
+    max_tokens: int | None
+    history: Sequence[tuple[str, str]]
+    deadline_ms: int | None
+    priority: int
+    policy: Policy | str
+    stop_after_steps: int | None
+    sampler: str | None
+    deterministic: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +53,8 @@ class AskRequest:
         draft_every_ms: least time between two drafts, 0 to 600000, 0 for one after each step; None for no drafts.
         stop_after_steps: end the line after so many denoising steps in all, 1 to 1000000, as a deadline would: for a
             draft that was cut there, once more.
+        sampler: how noise becomes text, "reference" or "fast"; None for the default.
+        deterministic: the line's text may not depend on what runs beside it; False lets it share more compute.
 
     Raises:
         RequestError: naming the field, its value and its limits.
@@ -52,6 +71,8 @@ class AskRequest:
     policy: Policy | str = Policy.QUEUE
     draft_every_ms: int | None = None
     stop_after_steps: int | None = None
+    sampler: str | None = None
+    deterministic: bool = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.npc, Npc):
@@ -62,6 +83,8 @@ class AskRequest:
                 check_int(name, value, low, high)
         check_int("priority", self.priority, -MAX_PRIORITY, MAX_PRIORITY)
         object.__setattr__(self, "policy", _checked_policy(self.policy))
+        _check_sampler(self.sampler)
+        check_bool("deterministic", self.deterministic)
         object.__setattr__(self, "history", _checked_history(self.history))
 
 
@@ -79,6 +102,11 @@ def _checked_policy(policy: object) -> Policy:
     if not isinstance(policy, str) or policy not in list(Policy):
         raise RequestError(f"policy is {str(policy)[:40]!r}", f"Allowed: {', '.join(Policy)}")
     return Policy(policy)
+
+
+def _check_sampler(sampler: object) -> None:
+    if sampler is not None and (not isinstance(sampler, str) or sampler not in SAMPLERS):
+        raise RequestError(f"sampler is {str(sampler)[:40]!r}", f"Allowed: {', '.join(SAMPLERS)}")
 
 
 def _checked_history(history: object) -> tuple[tuple[str, str], ...]:

@@ -1,6 +1,7 @@
 """Each construction by itself, in ONNX Runtime, against transformers' own module with the weights that are stored."""
 
 import numpy as np
+import onnx
 import onnxruntime
 import pytest
 import torch
@@ -13,7 +14,7 @@ from transformers.models.diffusion_gemma.modeling_diffusion_gemma import (
 from export.config import ExportOptions
 from export.errors import ExportError
 from export.lowered_experts import DenseExperts, FusedExperts, QuantisedExperts, RouterLogits, fold_scale
-from export.lowered_linear import QuantisedLinear
+from export.lowered_linear import Part, QuantisedLinear, SideBySide
 from export.lowering import DENSE, FUSED, expert_lowering
 from export.quantise import dequantise, quantise
 from export.trace import OPSET, quiet_exporter
@@ -34,16 +35,21 @@ class Routed(nn.Module):
         return self.experts(hidden, indices, weights)
 
 
-def run(module, values, tmp_path):
+def run(module, values, tmp_path, threads=0):
     """Trace `module` with a dynamic first axis and run it in ONNX Runtime."""
+    return session_of(module, values, tmp_path, threads).run(None, {"x": values.numpy()})[0]
+
+
+def session_of(module, values, tmp_path, threads=0):
     path = tmp_path / "module.onnx"
     with torch.no_grad(), quiet_exporter():
         torch.onnx.export(
             module.eval(), (values[:5],), path, dynamo=True, dynamic_shapes=({0: "tokens"},), opset_version=OPSET,
             input_names=["x"], verbose=False,
         )  # fmt: skip
-    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    return session.run(None, {"x": values.numpy()})[0]
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
 def assert_close(found, expected, tolerance):
@@ -112,6 +118,67 @@ def test_quantised_linear_computes_with_the_stored_weights(tmp_path, bits, block
     with torch.no_grad():
         linear.weight.copy_(torch.from_numpy(dequantise(quantise(linear.weight.numpy(), bits, block_size))))
     assert_close(found, linear(values), 1e-5)
+
+
+class RoutedByItsFirstNumbers(nn.Module):
+    """Experts without a router, whose product would round a single token in its own way."""
+
+    def __init__(self, experts):
+        super().__init__()
+        self.experts = experts
+
+    def forward(self, hidden):
+        return self.experts(hidden, hidden[:, :8], None)
+
+
+@pytest.mark.parametrize("quantised", [False, True])
+def test_a_token_gets_the_same_bits_from_its_experts_alone_and_in_company(hidden, tmp_path, quantised):
+    original = routed("silu")
+    scale = original.router.per_expert_scale
+    if quantised:
+        experts = QuantisedExperts(original.experts, scale, top_k=2, block_size=32)
+    else:
+        experts = FusedExperts(original.experts, scale, top_k=2)
+    session = session_of(RoutedByItsFirstNumbers(experts), hidden, tmp_path, threads=1)
+    (together,) = session.run(None, {"x": hidden.numpy()})
+    for token in range(TOKENS):
+        (alone,) = session.run(None, {"x": hidden.numpy()[token : token + 1]})
+        np.testing.assert_array_equal(alone[0], together[token])
+
+
+class SideBySideAgain(nn.Module):
+    """The parts, one behind the other as a layer calls them."""
+
+    def __init__(self, linears, bits, block_size):
+        super().__init__()
+        whole = SideBySide(linears, bits, block_size)
+        self.parts = nn.ModuleList(Part(whole, index) for index in range(len(linears)))
+
+    def forward(self, values):
+        return torch.cat([part(values) for part in self.parts], dim=-1)
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_layers_side_by_side_are_one_product(tmp_path, bias):
+    torch.manual_seed(0)
+    linears = [nn.Linear(64, size, bias=bias) for size in (48, 16, 32)]
+    values = torch.randn(TOKENS, 64)
+    found = run(SideBySideAgain(linears, 8, 32), values, tmp_path)
+    nodes = onnx.load(tmp_path / "module.onnx").graph.node
+    assert [node.op_type for node in nodes].count("MatMulNBits") == 1
+    with torch.no_grad():
+        for linear in linears:
+            linear.weight.copy_(torch.from_numpy(dequantise(quantise(linear.weight.numpy(), 8, 32))))
+    assert_close(found, torch.cat([linear(values) for linear in linears], dim=-1), 1e-5)
+
+
+def test_wide_products_are_the_same_with_one_thread_and_with_two(tmp_path):
+    """The pocket model's queries, keys and values: apart, the keys alone would not be."""
+    torch.manual_seed(0)
+    linears = [nn.Linear(192, size, bias=False) for size in (192, 96, 96)]
+    module, values = SideBySideAgain(linears, 8, 32), torch.randn(TOKENS, 192)
+    one, two = (run(module, values, tmp_path, threads) for threads in (1, 2))
+    np.testing.assert_array_equal(one, two)
 
 
 def lowering_of(activation, **changes):

@@ -1,11 +1,15 @@
-"""Tokenizers of the two common kinds, with the pocket model's special tokens and a few merges."""
+"""Clients of a sidecar, and tokenizers of the two common kinds with a few merges."""
+
+import contextlib
 
 import hypothesis
 import pytest
+import zmq
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from runtime.manifest import TokenFacts
 from runtime.npc import Npc
+from tests.talker import Talker
 
 # A busy machine may stop a test for longer than hypothesis' own limit.
 hypothesis.settings.register_profile("palaver", deadline=None)
@@ -22,6 +26,20 @@ SPECIAL_TOKENS = (
     "<|channel>",
     "<channel|>",
 )
+
+
+@pytest.fixture
+def connect():
+    """Makes clients of a port that have not said hello."""
+    with contextlib.ExitStack() as cleanup:
+        context = cleanup.enter_context(zmq.Context())
+
+        def connect(port, **options):
+            talker = Talker(context, port, **options)
+            cleanup.callback(talker.socket.close)
+            return talker
+
+        yield connect
 
 
 @pytest.fixture(scope="session")

@@ -38,8 +38,15 @@ def command(*arguments, **options):
 def test_the_answer_is_one_line(ask, tiny_bundle):
     code, out, err = ask("Hello", "--seed", "7", "--steps", "2", "--max-tokens", "6")
     assert (code, err) == (0, "")
-    smith = load(tiny_bundle).ask(Npc.from_toml(DEFAULT_NPC), "Hello", 7, 2, 6)
+    smith = load(tiny_bundle).ask(Npc.from_toml(DEFAULT_NPC), "Hello", seed=7, steps=2, max_tokens=6)
     assert out == smith.text + "\n"
+
+
+def test_the_sampler_can_be_chosen(ask):
+    arguments = ("Hello", "--json", "--seed", "7", "--steps", "4", "--max-tokens", "16", "--sampler")
+    canvases = {name: json.loads(ask(*arguments, name)[1])["canvases"] for name in ("reference", "fast")}
+    # The tiny model's canvas has 16 tokens, and the fast sampler's half of that.
+    assert canvases == {"reference": 1, "fast": 2}
 
 
 def test_json_has_all_that_is_known_of_the_line(ask):
@@ -61,7 +68,7 @@ def test_the_same_seed_in_two_processes_and_in_a_longer_session(ask, tiny_bundle
     smith = Npc.from_toml(DEFAULT_NPC)
     for question in ("Hello", "Where is Tomas?"):
         palaver.ask(smith, question, steps=2, max_tokens=9)
-    texts.append(palaver.ask(smith, "What do you sell?", 7, 3, 20).text)
+    texts.append(palaver.ask(smith, "What do you sell?", seed=7, steps=3, max_tokens=20).text)
     assert len(set(texts)) == 1
 
 
@@ -100,7 +107,9 @@ def test_errors_are_one_line_and_an_exit_code(ask, arguments, code, complaint):
     assert err.startswith(complaint) and err.count("\n") == 1
 
 
-@pytest.mark.parametrize("arguments", [(), ("Hello", "--seed", "seven"), ("Hello", "--nonsense")])
+@pytest.mark.parametrize(
+    "arguments", [(), ("Hello", "--seed", "seven"), ("Hello", "--sampler", "slow"), ("Hello", "--nonsense")]
+)
 def test_a_malformed_command_exits_with_2(arguments, capsys):
     with pytest.raises(SystemExit) as exited:
         main(arguments)

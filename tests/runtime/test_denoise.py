@@ -5,13 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from runtime.denoise import Canvas, DenoiseSettings, StepOutput, accept, denoise, temperature_at
+from runtime.denoise import Canvas, DenoiseSettings, StepOutput, denoise
 from runtime.rng import CanvasDraws
+from runtime.samplers.reference import ReferenceSampler, temperature_at
 
 LENGTH = 4
 SETTINGS = DenoiseSettings(
     vocab_size=50,
     hidden_size=2,
+    eos_token_ids=frozenset(),
+    sampler=ReferenceSampler(),
     steps=6,
     entropy_bound=0.1,
     t_min=0.4,
@@ -32,38 +35,6 @@ def answer(argmax, entropy=0.0, sampled=None, soft=0.0):
 
 def new_canvas(**changes):
     return Canvas(replace(SETTINGS, **changes), CanvasDraws(seed=3), LENGTH)
-
-
-class TestAccept:
-    def test_the_lowest_entropies_are_kept_while_those_before_them_fit_the_bound(self):
-        entropy = np.array([0.5, 0.04, 0.03, 0.05, 0.02], dtype=np.float32)
-        # In ascending order the sums before each are 0, 0.02, 0.05, 0.09, 0.14.
-        assert accept(entropy, 0.1).tolist() == [False, True, True, True, True]
-
-    def test_the_first_is_kept_whatever_its_entropy(self):
-        assert accept(np.array([9.0, 7.0, 8.0], dtype=np.float32), 0.1).tolist() == [False, True, False]
-
-    def test_certain_positions_and_one_more_are_kept(self):
-        assert accept(np.array([0.0] * 9 + [5.0, 6.0], dtype=np.float32), 0.1).sum() == 10
-
-    def test_equal_entropies_are_taken_from_the_left(self):
-        entropy = np.tile(np.array([1.0, 0.04], dtype=np.float32), 32)
-        assert np.flatnonzero(accept(entropy, 0.1)).tolist() == [1, 3, 5]
-
-    def test_rows_are_independent(self):
-        rows = np.array([[0.0, 3.0, 2.0], [3.0, 0.2, 2.0]], dtype=np.float32)
-        assert accept(rows, 0.1).tolist() == [accept(row, 0.1).tolist() for row in rows]
-
-
-class TestTemperature:
-    def test_it_falls_in_a_straight_line_from_t_max_towards_t_min(self):
-        temperatures = [float(temperature_at(step, SETTINGS)) for step in range(6, 0, -1)]
-        assert temperatures == pytest.approx(
-            [0.8, 0.4 + 0.4 * 5 / 6, 0.4 + 0.4 * 4 / 6, 0.6, 0.4 + 0.4 * 2 / 6, 0.4 + 0.4 / 6]
-        )
-
-    def test_the_schedule_spans_the_steps_that_are_planned(self):
-        assert temperature_at(2, replace(SETTINGS, steps=2)) == np.float32(0.8)
 
 
 class TestCanvas:

@@ -33,27 +33,34 @@ def test_a_question_gives_a_line(palaver, mira):
 
 
 def test_history_may_be_any_sequence_of_pairs(palaver, mira):
-    assert palaver.ask(mira, "And now?", 1, 1, 4, history=[["Hi", "Aye."]]).seed == 1
+    assert palaver.ask(mira, "And now?", seed=1, steps=1, max_tokens=4, history=[["Hi", "Aye."]]).seed == 1
 
 
 def test_on_step_sees_every_step(palaver, mira):
     reports = []
-    line = palaver.ask(mira, "Hello", 5, 3, 6, on_step=reports.append)
+    line = palaver.ask(mira, "Hello", seed=5, steps=3, max_tokens=6, on_step=reports.append)
     assert len(reports) == line.steps_done
     assert reports[0].result.step == 3
 
 
 def test_a_deadline_is_kept_and_its_line_can_be_made_again(palaver, mira):
-    line = palaver.ask(mira, "Hello", 5, 1000, 2000, deadline_ms=150)
+    line = palaver.ask(mira, "Hello", seed=5, steps=1000, max_tokens=2000, deadline_ms=150)
     assert line.finish_reason == "deadline"
-    again = palaver.ask(mira, "Hello", 5, line.steps_planned or 1, 2000, stop_after_steps=line.steps_done or 1)
+    again = palaver.ask(
+        mira,
+        "Hello",
+        seed=5,
+        steps=line.steps_planned or 1,
+        max_tokens=2000,
+        stop_after_steps=line.steps_done or 1,
+    )
     assert (again.text == line.text) or line.source == "fallback"
 
 
 def test_drafts_are_told_and_a_pace_is_kept(tiny_bundle, mira):
     paced, drafts = load(tiny_bundle), []
     paced.engine.pace(0.5)
-    line = paced.ask(mira, "Hello", 5, 6, 9, on_draft=drafts.append)
+    line = paced.ask(mira, "Hello", seed=5, steps=6, max_tokens=9, on_draft=drafts.append)
     assert [draft.steps_planned for draft in drafts] == [6] * len(drafts) and drafts
     assert line.timings.compute_ms < 0.8 * line.timings.total_ms
 
@@ -71,7 +78,7 @@ def test_an_error_in_on_step_leaves_the_next_question_alone(palaver, mira):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        palaver.ask(mira, "Hello", 1, 5, 6, on_step=interrupt)
+        palaver.ask(mira, "Hello", seed=1, steps=5, max_tokens=6, on_step=interrupt)
     assert palaver.engine.idle
 
 
@@ -92,7 +99,7 @@ def test_ctrl_c_in_the_middle_of_a_step_leaves_nothing_behind(tiny_bundle, mira)
 
 def test_threads_take_turns_and_get_their_own_lines(palaver, mira):
     def ask(seed):
-        line = palaver.ask(mira, "Hello", seed, 2, 6)
+        line = palaver.ask(mira, "Hello", seed=seed, steps=2, max_tokens=6)
         return line.seed, line.text
 
     alone = [ask(seed) for seed in range(8)]

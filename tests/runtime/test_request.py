@@ -19,6 +19,8 @@ def test_only_persona_and_text_are_needed():
     [
         {"seed": 0, "steps": 1, "max_tokens": 1},
         {"seed": 2**63 - 1, "steps": 1000, "max_tokens": 4096},
+        {"sampler": "reference", "deterministic": False},
+        {"sampler": "fast"},
         {"text": "x" * 4000, "history": (("Hi", ""),) * 64},
     ],
 )
@@ -44,6 +46,9 @@ def test_the_ends_of_every_range_are_allowed(values):
         ({"steps": 1001}, "steps is 1001, out of range. Give 1 to 1000"),
         ({"max_tokens": 0}, "max_tokens is 0, out of range. Give 1 to 4096"),
         ({"max_tokens": 4097}, "max_tokens is 4097, out of range. Give 1 to 4096"),
+        ({"sampler": "slow"}, "sampler is 'slow'. Allowed: reference, fast"),
+        ({"sampler": 3}, "sampler is '3'. Allowed: reference, fast"),
+        ({"deterministic": 1}, "deterministic must be true or false, not int"),
         ({"history": "Hello"}, "history must be a list of turns, not str"),
         ({"history": (("a", "b"),) * 65}, "history has 65 turns, at most 64"),
         ({"history": ("ab",)}, "history[0] is not a pair"),

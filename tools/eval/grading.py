@@ -4,6 +4,7 @@ import functools
 import re
 from dataclasses import dataclass
 
+from runtime.gate import passing_draft
 from runtime.prompt import system_text
 from tools.eval.heldout import Question
 from tools.train import lexicon
@@ -24,12 +25,14 @@ class Grade:
         invented: words with a capital letter that are neither English of the corpus nor in the prompt, and numbers
             that are not in the prompt.
         misspelt: other words that are neither English of the corpus nor in the prompt.
+        ill_formed: it is not made of whole sentences, or repeats itself.
     """
 
     asked: bool
     grounded: bool
     invented: tuple[str, ...]
     misspelt: tuple[str, ...]
+    ill_formed: bool
 
 
 def _words(text: str) -> list[str]:
@@ -81,4 +84,5 @@ def grade(question: Question, text: str) -> Grade:
         grounded=all(f" {' '.join(_words(fact)).lower()} " in spoken for fact in exchange.needed),
         invented=tuple(word for word in unknown if word.isdigit() or word[0].isupper()),
         misspelt=tuple(word for word in unknown if not (word.isdigit() or word[0].isupper())),
+        ill_formed=passing_draft(text, mean_entropy=0.0) != text,
     )

@@ -59,6 +59,7 @@ def summarise(answers: Sequence[Answered]) -> dict[str, Any]:
         "grounded": Share(sum(answer.grade.grounded for answer in asked), len(asked)).to_mapping(),
         "invented": Share(sum(bool(answer.grade.invented) for answer in answers), count).to_mapping(),
         "misspelt": Share(sum(bool(answer.grade.misspelt) for answer in answers), count).to_mapping(),
+        "ill_formed": Share(sum(answer.grade.ill_formed for answer in answers), count).to_mapping(),
         "empty": Share(sum(answer.line.finish_reason == "empty" for answer in answers), count).to_mapping(),
         "repeated": Share(sum(times - 1 for times in texts.values()), len(asked)).to_mapping(),
         "mean_steps": round(sum(answer.line.steps_done for answer in answers) / max(1, count), 2),
@@ -71,10 +72,10 @@ def summarise(answers: Sequence[Answered]) -> dict[str, Any]:
 def as_text(report: dict[str, Any]) -> str:
     """The report for a terminal."""
     rows = [f"{report['lines']} lines"]
-    for key in ("grounded", "invented", "misspelt", "empty", "repeated"):
+    for key in ("grounded", "invented", "misspelt", "ill_formed", "empty", "repeated"):
         share = report[key]
         rows.append(
-            f"{key:9} {100 * share['share']:5.1f} %  ({share['hits']} of {share['total']}, "
+            f"{key:10} {100 * share['share']:5.1f} %  ({share['hits']} of {share['total']}, "
             f"95 % interval {100 * share['low']:.1f} to {100 * share['high']:.1f})"
         )
     rows.append(f"mean of {report['mean_steps']} steps, {report['mean_tokens']} tokens, {report['mean_ms']} ms a line")

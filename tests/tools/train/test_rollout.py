@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from runtime.denoise import accept
+from runtime.samplers.reference import accept
 from tools.train.rollout import roll_out
 
 VOCAB_SIZE = 50
