@@ -97,7 +97,11 @@ def test_a_cancel_between_two_slices_ends_the_job_there_and_no_other(engine_of, 
 
 
 def test_a_sidecar_answers_while_a_line_is_made(tiny_slices):
-    with start_sidecar(tiny_slices[3], secret="") as sidecar, zmq.Context() as context, context.socket(zmq.DEALER) as socket:
+    with (
+        start_sidecar(tiny_slices[3], secret="") as sidecar,
+        zmq.Context() as context,
+        context.socket(zmq.DEALER) as socket,
+    ):
         socket.linger = 0
         socket.connect(f"tcp://127.0.0.1:{sidecar.port}")
 

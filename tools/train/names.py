@@ -21,16 +21,16 @@ _PERSON_ENDINGS = listed("""
     ric, wyn, mund, bert, lyn, gard, helm, dra, ella, ina, mir, ton, wen, olf, sha, ette, is, us, ward, rin
     """)
 _TOWN_BEGINNINGS = listed("""
-    mill, stone, ash, oak, elm, thorn, black, white, red, green, grey, gold, silver, iron, copper, salt, sand, mud, clay,
-    cold, deep, high, low, long, broad, fair, dark, bright, north, south, east, west, summer, winter, wolf, bear, fox,
-    hawk, raven, crow, swan, deer, ox, ram, lamb, horse, king, queen, knight, bishop, fisher, miller, hunter, rain,
+    mill, stone, ash, oak, elm, thorn, black, white, red, green, grey, gold, silver, iron, copper, salt, sand, mud,
+    clay, cold, deep, high, low, long, broad, fair, dark, bright, north, south, east, west, summer, winter, wolf, bear,
+    fox, hawk, raven, crow, swan, deer, ox, ram, lamb, horse, king, queen, knight, bishop, fisher, miller, hunter, rain,
     storm, frost, snow, mist, sun, moon, star, barley, wheat, rye, hop, honey, rose, lily, fern, moss, briar, hazel
     """)
 _CODAS = ("n", "r", "l", "s", "th", "k", "m", "rd", "x", "nd", "", "", "")
 _TOWN_ENDINGS = listed("""
     ford, bridge, moor, vale, wick, watch, fen, gate, mere, hollow, ton, port, stead, crag, haven,
-    brook, field, wood, hill, dale, burn, well, cross, bury, ham, ley, marsh, fall, rock, keep, reach, water, cliff, den,
-    by, thorpe, shire, land, mouth, bay, market, church, castle
+    brook, field, wood, hill, dale, burn, well, cross, bury, ham, ley, marsh, fall, rock, keep, reach, water, cliff,
+    den, by, thorpe, shire, land, mouth, bay, market, church, castle
     """)
 _HELD_OUT_SHARE = 8  # one name in eight is never trained on
 

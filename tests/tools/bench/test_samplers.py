@@ -26,7 +26,7 @@ def test_each_sampler_has_its_row_at_each_number_of_steps(report, part):
 def test_passes_and_positions_are_counted(report):
     canvas = {"reference": 32, "fast": 16}
     for row in report["lines"]:
-        assert 1 <= row["mean_passes"]
+        assert row["mean_passes"] >= 1
         assert row["mean_positions"] == pytest.approx(row["mean_passes"] * canvas[row["sampler"]], rel=0.5)
 
 
