@@ -25,6 +25,7 @@ LAST_RETRY_S = 4.0
 # More stay queued for the next call, so that one frame of a game never pays for a flood.
 MAX_MESSAGES_A_CALL = 64
 
+_NEVER_MS = (1 << 31) - 1
 _FOR_GOOD = ("wrong-secret", "protocol-version")
 _LOST = zmq.EVENT_DISCONNECTED | zmq.EVENT_CLOSED | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
 
@@ -75,6 +76,7 @@ class Link:
         self._context = zmq.Context()
         self._socket: zmq.Socket[bytes] | None = None
         self._monitor: zmq.Socket[bytes] | None = None
+        self._closed = False
         self._own: set[int] = set()
         self._heard_s = 0.0
         self._pinged_s: float | None = None
@@ -91,9 +93,12 @@ class Link:
         now_s = time.monotonic()
         if self.state is LinkState.DISCONNECTED and now_s >= self._retry_at_s:
             self._connect(now_s)
-        messages = [message for message in self._receive(now_s) if not self._is_own(message)]
-        # Read first: what a connection said before it was lost still counts.
-        if self._socket is not None and (self._was_closed() or self._is_silent(now_s)):
+        # Looked at before reading: all that was said before a connection was closed has come by then, and counts.
+        self._closed = self._closed or self._was_closed()
+        received = list(self._receive(now_s))
+        messages = [message for message in received if not self._is_own(message)]
+        drained = len(received) < MAX_MESSAGES_A_CALL
+        if self._socket is not None and ((self._closed and drained) or self._is_silent(now_s)):
             self._lose(now_s)
         return messages
 
@@ -120,8 +125,9 @@ class Link:
     def _connect(self, now_s: float) -> None:
         self._socket = self._context.socket(zmq.DEALER)
         self._socket.linger = 0
-        # A new connection is a new client to the sidecar, so it must not come about unnoticed.
-        self._socket.reconnect_ivl = -1
+        # A new connection is a new client to the sidecar, so it must not come about unnoticed: ZeroMQ makes none. (To
+        # forbid it would also throw away what has come and was not read yet.)
+        self._socket.reconnect_ivl = _NEVER_MS
         self._monitor = self._socket.get_monitor_socket(_LOST)
         self._socket.connect(self._address)
         self._greet(now_s)
@@ -178,7 +184,8 @@ class Link:
         return False
 
     def _was_closed(self) -> bool:
-        assert self._monitor is not None
+        if self._monitor is None:
+            return False
         try:
             recv_monitor_message(self._monitor, zmq.NOBLOCK)
         except zmq.Again:
@@ -199,6 +206,7 @@ class Link:
     def _drop_socket(self) -> None:
         socket, monitor = self._socket, self._monitor
         self._socket = self._monitor = None
+        self._closed = False
         self._own.clear()
         if socket is not None and monitor is not None:
             socket.disable_monitor()

@@ -31,6 +31,7 @@ from runtime.process.check import run_check
 from runtime.process.loading import DEFAULT_BATCH, MAX_BATCH, MAX_THREADS, Loading, load_engine
 from runtime.process.log import log_to
 from runtime.process.parent import end_with_parent, end_with_stdin
+from runtime.process.priority import give_way
 from runtime.process.ready import ready, remove_stale
 from runtime.process.secret import read_secret
 from runtime.process.wake import Wake
@@ -120,6 +121,7 @@ def serve(options: ServeOptions) -> None:
         BundleError: the bundle cannot be used.
         PalaverError: the port cannot be used ("port-unavailable"), or nobody could be told of it ("not-ready").
     """
+    give_way()
     remove_stale(options.ready_file)
     fallbacks = FallbackLines()
     with Wake() as wake, wake.on_signals():

@@ -1,6 +1,8 @@
 """Clients of a sidecar, and tokenizers of the two common kinds with a few merges."""
 
 import contextlib
+import json
+import shutil
 
 import hypothesis
 import pytest
@@ -26,6 +28,16 @@ SPECIAL_TOKENS = (
     "<|channel>",
     "<channel|>",
 )
+
+
+@pytest.fixture(scope="session")
+def patient_bundle(tiny_bundle, tmp_path_factory):
+    """The tiny model, but with the sampler "reference" no canvas is done before it has had all of its steps."""
+    folder = shutil.copytree(tiny_bundle, tmp_path_factory.mktemp("patient") / "bundle")
+    manifest = json.loads((folder / "bundle.json").read_text(encoding="utf-8"))
+    manifest["generation"]["stability_threshold"] = 1000
+    (folder / "bundle.json").write_text(json.dumps(manifest), encoding="utf-8")
+    return folder
 
 
 @pytest.fixture

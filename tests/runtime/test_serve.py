@@ -18,13 +18,13 @@ from runtime.wire import encode
 PROTOCOL = Path(__file__).resolve().parents[2] / "bindings" / "protocol"
 MIRA = {"id": "smith", "name": "Mira", "role": "blacksmith", "knowledge": ["The iron sword costs 40 gold."]}
 ASK = {"type": "ask", "npc": MIRA, "text": "What do you sell?"}
-# Some seconds of work even for the tiny model: a canvas is not given up before it has had all of its steps.
-LONG_ASK = ASK | {"steps": 1000, "max_tokens": 2000, "seed": 1}
+# A thousand steps at least, for which even the tiny model needs a second or more.
+LONG_ASK = ASK | {"steps": 1000, "max_tokens": 2000, "seed": 1, "sampler": "reference"}
 
 
 @pytest.fixture(scope="module")
-def sidecar(tiny_bundle):
-    with start_sidecar(tiny_bundle, secret="") as started:
+def sidecar(patient_bundle):
+    with start_sidecar(patient_bundle, secret="") as started:
         yield started
 
 
@@ -49,7 +49,7 @@ def cancel_all(talker, requests):
     assert all(reply["found"] for reply in replies if reply["type"] == "cancelled")
 
 
-def test_hello_is_answered_with_facts(newcomer, tiny_bundle):
+def test_hello_is_answered_with_facts(newcomer, patient_bundle):
     newcomer().hello().asks(ASK | {"request": 2})
     assert newcomer().asks({"type": "hello", "request": 5, "protocol": 1, "engine": "Godot"}) == {
         "type": "welcome",
@@ -57,7 +57,7 @@ def test_hello_is_answered_with_facts(newcomer, tiny_bundle):
         "protocol": 1,
         "version": "0.1.0",
         "state": "ready",
-        "model": {"name": load_bundle(tiny_bundle).manifest.name, "canvas_length": 16, "licence": "Apache-2.0"},
+        "model": {"name": load_bundle(patient_bundle).manifest.name, "canvas_length": 16, "licence": "Apache-2.0"},
     }
 
 
@@ -79,14 +79,14 @@ def test_without_a_seed_every_answer_has_one_of_its_own(talker):
     assert again["text"] == replies[0]["text"]
 
 
-def test_the_same_seed_gives_the_same_text_in_two_processes_and_in_this_one(talker, newcomer, tiny_bundle):
+def test_the_same_seed_gives_the_same_text_in_two_processes_and_in_this_one(talker, newcomer, patient_bundle):
     seeds = (7, 8, 9)
     first = [talker.asks(ASK | {"request": seed, "seed": seed})["text"] for seed in seeds]
     assert len(set(first)) == len(seeds)
-    with start_sidecar(tiny_bundle, secret="") as other:
+    with start_sidecar(patient_bundle, secret="") as other:
         fresh = newcomer(other.port).hello()
         assert [fresh.asks(ASK | {"request": seed, "seed": seed})["text"] for seed in reversed(seeds)] == first[::-1]
-    palaver = load(tiny_bundle)
+    palaver = load(patient_bundle)
     assert [palaver.ask(Npc.from_mapping(MIRA), ASK["text"], seed=seed).text for seed in seeds] == first
 
 
@@ -263,8 +263,8 @@ def test_a_line_with_a_deadline_is_there_in_time_whatever_else_runs(talker):
     talker.say(LONG_ASK | {"request": 2, "npc": MIRA | {"id": "other"}})
     talker.say(LONG_ASK | {"request": 3, "deadline_ms": 150})
     line = talker.hear()
-    assert (line["type"], line["request"], line["finish_reason"]) == ("line", 3, "deadline")
-    assert line["source"] in ("draft", "fallback") and line["text"]
+    assert (line["type"], line["request"]) == ("line", 3)
+    assert line["steps_planned"] < LONG_ASK["steps"] and line["text"]
     # A share of one core of a busy machine: the limit shows a deadline that is ignored, not a slow step.
     assert line["timings"]["total_ms"] < 1500.0
     cancel_all(talker, [2])
@@ -296,9 +296,9 @@ def test_drafts_come_before_the_line_if_they_are_wanted(talker):
 
 
 @pytest.fixture
-def limited(tiny_bundle, newcomer):
+def limited(patient_bundle, newcomer):
     """A client of a sidecar of its own, whose frame budget it may set."""
-    with start_sidecar(tiny_bundle, secret="") as own:
+    with start_sidecar(patient_bundle, secret="") as own:
         yield newcomer(own.port).hello()
 
 

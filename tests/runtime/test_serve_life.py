@@ -18,7 +18,7 @@ from runtime.messages import READY
 ROOT = Path(__file__).resolve().parents[2]
 MIRA = {"id": "smith", "name": "Mira", "role": "blacksmith"}
 ASK = {"type": "ask", "npc": MIRA, "text": "What do you sell?"}
-LONG_ASK = ASK | {"steps": 1000, "max_tokens": 2000, "seed": 1}
+LONG_ASK = ASK | {"steps": 1000, "max_tokens": 2000, "seed": 1, "sampler": "reference"}
 WAIT_S = 30.0
 
 on_posix = pytest.mark.skipif(sys.platform == "win32", reason="uses signals, or limits of a process, of POSIX")
@@ -59,11 +59,11 @@ class Process:
 
 
 @pytest.fixture
-def serve(tiny_bundle):
+def serve(patient_bundle):
     """Starts sidecars on the tiny model."""
     with contextlib.ExitStack() as cleanup:
 
-        def serve(*arguments, model=tiny_bundle, **options):
+        def serve(*arguments, model=patient_bundle, **options):
             process = Process("--model", model, *arguments, **options)
             cleanup.callback(process.close)
             return process
@@ -320,9 +320,9 @@ def test_an_argument_out_of_range_is_one_line_and_exit_code_2(serve, arguments):
 
 
 @on_posix
-def test_a_home_with_other_letters_spaces_and_nothing_that_can_be_written(tiny_bundle, serve, connect, tmp_path):
+def test_a_home_with_other_letters_spaces_and_nothing_that_can_be_written(patient_bundle, serve, connect, tmp_path):
     home = tmp_path / "Müller's gämes 田"
-    shutil.copytree(tiny_bundle, home / "model")
+    shutil.copytree(patient_bundle, home / "model")
     for path in [*home.rglob("*"), home]:
         path.chmod(0o555 if path.is_dir() else 0o444)
     try:
@@ -334,8 +334,8 @@ def test_a_home_with_other_letters_spaces_and_nothing_that_can_be_written(tiny_b
             path.chmod(0o755)
 
 
-def test_check_makes_a_line_and_tells_of_the_machine(tiny_bundle):
-    command = [sys.executable, "-P", "-m", "runtime.serve", "--model", str(tiny_bundle), "--check"]
+def test_check_makes_a_line_and_tells_of_the_machine(patient_bundle):
+    command = [sys.executable, "-P", "-m", "runtime.serve", "--model", str(patient_bundle), "--check"]
     done = subprocess.run([*command, "--json"], capture_output=True, text=True, timeout=60, cwd=ROOT, check=True)
     report = json.loads(done.stdout)
     assert report["ok"] is True
@@ -346,8 +346,8 @@ def test_check_makes_a_line_and_tells_of_the_machine(tiny_bundle):
     assert "ok: True" in text.splitlines()
 
 
-def test_check_of_a_damaged_bundle_says_what_is_wrong(tiny_bundle, tmp_path):
-    shutil.copytree(tiny_bundle, tmp_path / "model")
+def test_check_of_a_damaged_bundle_says_what_is_wrong(patient_bundle, tmp_path):
+    shutil.copytree(patient_bundle, tmp_path / "model")
     with (tmp_path / "model" / "step.onnx.data").open("ab") as weights:
         weights.write(b"\0")
     command = [sys.executable, "-P", "-m", "runtime.serve", "--model", str(tmp_path / "model"), "--check", "--json"]
@@ -359,9 +359,9 @@ def test_check_of_a_damaged_bundle_says_what_is_wrong(tiny_bundle, tmp_path):
 
 
 def test_a_bundle_that_cannot_be_loaded_is_told_to_whoever_asks_and_ends_it_with_1(
-    serve, connect, tiny_bundle, tmp_path
+    serve, connect, patient_bundle, tmp_path
 ):
-    shutil.copytree(tiny_bundle, tmp_path / "model")
+    shutil.copytree(patient_bundle, tmp_path / "model")
     weights = tmp_path / "model" / "step.onnx.data"
     data = bytearray(weights.read_bytes())
     data[0] ^= 1
@@ -373,6 +373,6 @@ def test_a_bundle_that_cannot_be_loaded_is_told_to_whoever_asks_and_ends_it_with
     assert "step.onnx.data does not match" in said
 
 
-def test_a_sidecar_that_was_started_by_this_process_has_its_log(tiny_bundle, tmp_path):
-    with start_sidecar(tiny_bundle, log_file=tmp_path / "palaver.log"):
+def test_a_sidecar_that_was_started_by_this_process_has_its_log(patient_bundle, tmp_path):
+    with start_sidecar(patient_bundle, log_file=tmp_path / "palaver.log"):
         assert "palaver 0.1.0" in (tmp_path / "palaver.log").read_text(encoding="utf-8")

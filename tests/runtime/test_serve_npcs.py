@@ -11,12 +11,12 @@ from runtime.wire import encode
 MIRA = {"id": "smith", "name": "Mira", "role": "blacksmith", "knowledge": ["The iron sword costs 40 gold."]}
 PETRA = {"id": "innkeeper", "name": "Petra", "role": "innkeeper", "fallbacks": ["Sit down first."]}
 ASK = {"type": "ask", "npc": "smith", "text": "What do you sell?", "steps": 4, "max_tokens": 9}
-LONG_ASK = ASK | {"steps": 1000, "max_tokens": 2000}
+LONG_ASK = ASK | {"steps": 1000, "max_tokens": 2000, "sampler": "reference"}
 
 
 @pytest.fixture(scope="module")
-def sidecar(tiny_bundle):
-    with start_sidecar(tiny_bundle, secret="") as started:
+def sidecar(patient_bundle):
+    with start_sidecar(patient_bundle, secret="") as started:
         yield started
 
 
