@@ -34,7 +34,7 @@ SENTENCES = {
 }
 
 # How often each kind is drawn; prices and places are what players ask for most.
-_WEIGHTS = {"price": 5, "direction": 3, "whereabouts": 4, "sighting": 2, "bounty": 3, "ruler": 2, "owner": 2, "loss": 2}
+_WEIGHTS = {"price": 5, "direction": 3, "whereabouts": 3, "sighting": 2, "bounty": 2}
 
 
 def draw_items(rng: random.Random, count: int, *, held_out: bool) -> list[str]:

@@ -148,7 +148,7 @@ _FACTUAL: tuple[Intent, ...] = (
         The {item} is for sale. {gold} gold.
         There is the {item}, if you have {gold} gold.
         Have a look at the {item}. It costs {gold} gold.
-        """, 2.5),
+        """, 1.5),
     _intent("price", "price", "gold", """
         How much is the {item}?
         How much for the {item}?
@@ -209,7 +209,7 @@ _FACTUAL: tuple[Intent, ...] = (
         {person} is at the {spot}.
         You will meet {person} at the {spot}.
         Only {person} is there.
-        """, 2.0),
+        """),
     _intent("danger", "sighting", "foes town", """
         Is it safe here?
         Any trouble lately?
@@ -242,7 +242,7 @@ _FACTUAL: tuple[Intent, ...] = (
         Bring {task} to {person}. There are {gold} gold for you.
         Ask {person}, who needs {task}.
         {person} is looking for {task}, and pays {gold} gold.
-        """, 2.0),
+        """, 1.3),
     _intent("reward", "bounty", "gold", """
         How much does {person} pay?
         What is the reward for {task}?
@@ -260,7 +260,7 @@ _FACTUAL: tuple[Intent, ...] = (
         {person} rules {town}.
         {town} belongs to {person}.
         In {town} everyone obeys {person}.
-        """, 2.0),
+        """),
     _intent("owner", "owner", "person", """
         Who owns the {spot}?
         Whose {spot} is it?
@@ -269,7 +269,7 @@ _FACTUAL: tuple[Intent, ...] = (
         The {spot} belongs to {person}.
         {person} owns the {spot}.
         That would be {person}.
-        """, 2.0),
+        """),
     _intent("hours", "hours", "hour", """
         When does the {spot} open?
         Is the {spot} open now?
@@ -306,7 +306,7 @@ _FACTUAL: tuple[Intent, ...] = (
         {person} lost {an_item}.
         {person} is still looking for {an_item}.
         If you find {an_item}, it belongs to {person}.
-        """, 1.5),
+        """),
     _intent("found", "loss", "person", """
         I found {an_item}.
         Whose {item} is this?
@@ -342,7 +342,7 @@ _FACTUAL: tuple[Intent, ...] = (
         I do not trust {person}.
         Stay away from {person}.
         {person}. Do not turn your back on that one.
-        """, 1.5),
+        """),
     _intent("opinion", "distrust", "", """
         Can I trust {person}?
         What do you think of {person}?
