@@ -1,13 +1,13 @@
 """The tavern in a folder of its own, run as a player would run it."""
 
 import os
-import shutil
 import subprocess
 import sys
 
 import pytest
 
 from tests.bindings.godot.conftest import godot  # noqa: F401 - a fixture
+from tools.engines.xvfb import has_screen, install_xvfb
 from tools.environment import PROJECT_ROOT
 
 RUN = PROJECT_ROOT / "samples" / "godot-tavern" / "run.py"
@@ -46,8 +46,7 @@ def tavern(godot, tmp_path_factory):  # noqa: F811 - the fixture
 @pytest.fixture
 def screen():
     """Something to draw on."""
-    if sys.platform == "linux" and not os.environ.get("DISPLAY") and shutil.which("xvfb-run") is None:
-        reason = "there is neither a screen nor Xvfb (on Debian and Ubuntu the packages xvfb and xauth)"
-        if os.environ.get("PALAVER_REQUIRE_ENGINES") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
+    if os.environ.get("PALAVER_REQUIRE_ENGINES") == "1":
+        install_xvfb()
+    if not has_screen():
+        pytest.skip("there is neither a screen nor Xvfb; python -m tools.engines.xvfb installs it")

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.engines.debian import install_packages
 from tools.environment import SetupError
 
 PACKAGE = "g++"
-INSTALL_TIMEOUT_S = 600.0
 COMPILE_TIMEOUT_S = 240.0
 # As Unreal builds a plugin: no exceptions, no run-time types, nothing shadowed, no undefined name in #if.
 FLAGS = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-Wshadow", "-Wundef", "-fno-exceptions", "-fno-rtti")
@@ -66,29 +66,10 @@ def install_cpp() -> Cpp:
     """
     if (found := find_cpp()) is not None:
         return found
-    if shutil.which("apt-get") is None:
-        raise SetupError("g++ was not found, and without apt-get it cannot be installed. Install g++ 9 or newer")
-    if os.geteuid() != 0:
-        raise SetupError(f"g++ was not found, and only root can install it. Run: sudo apt-get install {PACKAGE}")
-    environ = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    install = ["apt-get", "install", "-y", "--no-install-recommends", PACKAGE]
-    try:
-        if not _succeeds(install, environ):
-            # The lists of packages may be missing or old.
-            _succeeds(["apt-get", "update"], environ)
-            _succeeds(install, environ)
-    except subprocess.TimeoutExpired:
-        raise SetupError(f"g++ could not be installed within {INSTALL_TIMEOUT_S:g} s") from None
+    install_packages("g++", (PACKAGE,))
     if (found := find_cpp()) is None:
         raise SetupError(f"g++ could not be installed. Run: apt-get install {PACKAGE}")
     return found
-
-
-def _succeeds(command: Sequence[str], environ: dict[str, str]) -> bool:
-    done = subprocess.run(
-        command, env=environ, stdin=subprocess.DEVNULL, capture_output=True, timeout=INSTALL_TIMEOUT_S
-    )
-    return done.returncode == 0
 
 
 if __name__ == "__main__":

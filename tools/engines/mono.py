@@ -3,7 +3,6 @@
 Standard library only: this runs before anything is installed.
 """
 
-import os
 import shutil
 import subprocess
 import sys
@@ -11,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.engines.debian import install_packages
 from tools.environment import SetupError
 
 PACKAGES = ("mono-mcs", "mono-runtime")
-INSTALL_TIMEOUT_S = 600.0
 COMPILE_TIMEOUT_S = 120.0
 # Neither local functions nor anything newer: what this compiler takes, every Unity since 2021 takes too.
 LANGUAGE = "7.2"
@@ -67,32 +66,10 @@ def install_mono() -> Mono:
     """
     if (found := find_mono()) is not None:
         return found
-    wanted = " ".join(PACKAGES)
-    if shutil.which("apt-get") is None:
-        raise SetupError(
-            f"mono was not found, and without apt-get it cannot be installed. Install mcs and mono ({wanted})"
-        )
-    if os.geteuid() != 0:
-        raise SetupError(f"mono was not found, and only root can install it. Run: sudo apt-get install {wanted}")
-    environ = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    install = ["apt-get", "install", "-y", "--no-install-recommends", *PACKAGES]
-    try:
-        if not _succeeds(install, environ):
-            # The lists of packages may be missing or old.
-            _succeeds(["apt-get", "update"], environ)
-            _succeeds(install, environ)
-    except subprocess.TimeoutExpired:
-        raise SetupError(f"mono could not be installed within {INSTALL_TIMEOUT_S:g} s") from None
+    install_packages("mono", PACKAGES)
     if (found := find_mono()) is None:
-        raise SetupError(f"mono could not be installed. Run: apt-get install {wanted}")
+        raise SetupError(f"mono could not be installed. Run: apt-get install {' '.join(PACKAGES)}")
     return found
-
-
-def _succeeds(command: Sequence[str], environ: dict[str, str]) -> bool:
-    done = subprocess.run(
-        command, env=environ, stdin=subprocess.DEVNULL, capture_output=True, timeout=INSTALL_TIMEOUT_S
-    )
-    return done.returncode == 0
 
 
 if __name__ == "__main__":
