@@ -224,7 +224,8 @@ class Engine:
         else:
             if shared.finished:
                 self._hand_out(shared, sharing)
-                self._budget.owe(self._clock() - ended_s)
+            # However little it is: of slices there are so many that what nobody pays for adds up.
+            self._budget.owe(self._clock() - ended_s)
 
     def _give_up(self, sharing: list[OpenJob], error: Exception, rows: int) -> None:
         """End the job whose pass failed; of several, each tries once more on its own, to tell whose fault it was."""
