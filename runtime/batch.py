@@ -71,7 +71,7 @@ def row_of(result: Prefix | StepOutput, row: int) -> Prefix | StepOutput:
         # Copied: as a view, the prefix of a line that has ended would live as long as any of its companions'.
         arrays = tuple(array[row : row + 1].copy() for array in result.arrays)
         return Prefix(arrays, result.pad_length[row : row + 1].copy())
-    return StepOutput(*(getattr(result, field.name)[row : row + 1] for field in fields(StepOutput)))
+    return StepOutput(*(getattr(result, field.name)[row : row + 1].copy() for field in fields(StepOutput)))
 
 
 def _stacked(prefixes: Sequence[Prefix]) -> Prefix:

@@ -130,9 +130,9 @@ class Engine:
             RequestError: the prompt does not fit the model, the chat template refuses it, or there is no room ("busy",
                 "npc-busy").
         """
+        now_s = self._clock()
         prompt_ids = self._prompts.build(request.npc, request.text, request.history)
         job = Job(self._last_id + 1, plan_job(self.bundle.manifest, prompt_ids, request), self._reader)
-        now_s = self._clock()
         deadline_s = NO_DEADLINE if request.deadline_ms is None else now_s + request.deadline_ms / 1000.0
         ticket = Ticket(job.id, (owner, request.npc.id), request.priority, now_s, deadline_s)
         for job_id in self._scheduler.admit(ticket, Policy(request.policy)):
@@ -140,6 +140,7 @@ class Engine:
             self._ended.append(Failed(job_id, replaced_error()))
         self._last_id = job.id
         self._open[job.id] = OpenJob(job, request, owner, now_s, on_step, on_draft)
+        self._budget.owe(self._clock() - now_s)
         return job.id
 
     def cancel(self, job_id: int) -> bool:
@@ -284,8 +285,7 @@ class Engine:
         self._finish(opened)
 
     def _finish(self, opened: OpenJob) -> None:
-        job, now_s = opened.job, self._clock()
-        speaker = self._scheduler[job.id].speaker
+        job, now_s, speaker = opened.job, self._clock(), self._scheduler[opened.id].speaker
         self.cancel(job.id)
         text = job.text or self._fallbacks.choose(speaker, opened.request.npc.fallbacks, job.plan.seed)
         self._fallbacks.note(speaker, text)

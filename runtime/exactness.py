@@ -18,6 +18,7 @@ from runtime.bundle import WEIGHTS_FILE, Bundle
 from runtime.denoise import StepInputs, StepOutput
 from runtime.job import PREFILL_CHUNK
 from runtime.rng import CanvasDraws
+from runtime.samplers import SAMPLERS
 from runtime.session import Prefix, StepSession
 from runtime.signature import Geometry
 
@@ -70,7 +71,7 @@ def sessions_agree(first: StepSession, second: StepSession, geometry: Geometry) 
         works: list[Work] = [
             encode,
             EncodeWork(ids, prefix),
-            DenoiseWork(_inputs(geometry, 0, geometry.canvas_length), prefix),
+            *(DenoiseWork(_inputs(geometry, 0, positions), prefix) for positions in _canvas_lengths(geometry)),
         ]
         if not all(_same(_run(first, [work]), _run(second, [work])) for work in works):
             return False
@@ -92,15 +93,15 @@ def rows_are_exact(session: StepSession, geometry: Geometry, most_rows: int) -> 
     prompts = [EncodeWork(text, None, row * (chunk - 1) // max(1, most_rows - 1)) for row, text in enumerate(texts)]
     encoded = _run(session, prompts)
     prefixes = [prefix for row in rows if isinstance(prefix := row_of(encoded, row), Prefix)]
-    short, whole = (
+    short, *whole = (
         [DenoiseWork(_inputs(geometry, row, length), prefix) for row, prefix in enumerate(prefixes)]
-        for length in (min(_SHORT, geometry.canvas_length), geometry.canvas_length)
+        for length in (min(_SHORT, geometry.canvas_length), *_canvas_lengths(geometry))
     )
     behind = [EncodeWork(text, prefix) for text, prefix in zip(texts, prefixes, strict=True)]
     return (
         _agree(session, short, (most_rows,))
         and _agree(session, prompts, (most_rows,))
-        and _agree(session, whole, (2, most_rows))
+        and all(_agree(session, canvases, (2, most_rows)) for canvases in whole)
         and _agree(session, behind, (2,))
     )
 
@@ -134,6 +135,11 @@ def _arrays(result: Prefix | StepOutput) -> list[npt.NDArray[Any]]:
     if isinstance(result, Prefix):
         return [array[:, :, int(result.pad_length[0]) :] for array in result.arrays]
     return [getattr(result, field.name) for field in fields(StepOutput)]
+
+
+def _canvas_lengths(geometry: Geometry) -> list[int]:
+    """Positions of a canvas under each of the samplers."""
+    return sorted({sampler.canvas_length(geometry.canvas_length) for sampler in SAMPLERS.values()})
 
 
 def _inputs(geometry: Geometry, row: int, length: int) -> StepInputs:

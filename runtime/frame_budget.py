@@ -65,10 +65,12 @@ class FrameBudget:
 
     def pace(self, now_s: float, max_load: float, fps: float) -> None:
         """From now on compute takes at most `max_load` of one core's time, and not much more in any 1 / `fps`."""
+        self._accrue(now_s)
+        # Told again, even each frame, it takes nothing away; what was left of ticks or of no limit does not count.
+        self._credit_s = min(self._credit_s, 0.0 if self._max_load is None else math.inf)
         self._frame_began_s = None
         self._max_load = max_load
         self._budget_s = max_load / fps
-        self._credit_s = 0.0
         self._accrued_s = now_s
 
     @property
@@ -96,7 +98,7 @@ class FrameBudget:
             return False
         if self._frame_began_s is None:
             return True
-        ends_s = self._frame_began_s + self._budget_s
+        ends_s = self._frame_began_s + min(self._budget_s, self.tick_timeout_s)
         # The first unit of a frame may be longer than the budget, any other has to end inside it.
         return now_s < ends_s if not self._ran_in_frame else now_s + unit_s <= ends_s
 

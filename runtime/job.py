@@ -133,13 +133,15 @@ class Job:
         self.text = passing_draft(self.reader.read(self._spoken.tokens), self._spoken.mean_entropy, self.plan.banned)
 
     def draft(self) -> Draft:
-        """The line as it stands."""
+        """The line as it stands; empty while it has a banned word."""
         settled = self._spoken.tokens.copy()
         if self._last is not None and self._before_last is not None:
             sure = self._last.accepted & (self._last.argmax == self._before_last.argmax)
             count = len(sure) if sure.all() else int(np.argmin(sure))
             settled = self._spoken.followed_by(self._last, min(count, self._length_before_end(self._last))).tokens
         text = self.reader.read(self._so_far().tokens)
+        if has_banned(text, self.plan.banned):
+            text = ""
         return Draft(self.id, text, stable_chars(text, self.reader.read(settled)), self.steps_done, self.steps_planned)
 
     def line(self, fallback: str, *, queue_s: float, total_s: float) -> Line:

@@ -59,14 +59,17 @@ class Palaver:
         with self._turn:
             job_id = self.engine.submit(request, on_step, on_draft=on_draft)
             try:
-                return self._wait()
+                return self._wait(job_id)
             finally:
                 # Ctrl-C or an error raised in on_step would otherwise leave the job to the next question.
                 self.engine.cancel(job_id)
 
-    def _wait(self) -> Line:
+    def _wait(self, job_id: int) -> Line:
         while True:
             for outcome in self.engine.step():
+                # One that an interrupted question left behind.
+                if outcome.job_id != job_id:
+                    continue
                 if isinstance(outcome, Finished):
                     return outcome.line
                 raise outcome.error

@@ -3,7 +3,7 @@
 Prints one line `PALAVER READY {"port": ..., "version": ..., "protocol": ..., "pid": ...}` as soon as it listens on the
 loopback interface, loads the model, and answers until a signal, `bye`, or the end of its parent or of its standard
 input. Exit codes: 0 after such an end, 1 when the model or the port cannot be used, 2 for bad arguments, 3 when the
-parent was gone and it had to be ended in the middle of something.
+parent or its standard input was gone and it had to be ended in the middle of something.
 """
 
 import argparse

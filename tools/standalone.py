@@ -17,7 +17,7 @@ from runtime.pocket import POCKET_MODEL
 
 ROOT = Path(__file__).resolve().parent.parent
 NAME = "palaver-sidecar"
-# Their metadata holds versions, which the log tells, and licences, which have to go along.
+# Their metadata holds versions, which the log tells, and the licences of most.
 SHIPPED = ("onnxruntime", "numpy", "tokenizers", "jinja2", "markupsafe", "msgpack", "pyzmq")
 # What those packages import somewhere, for purposes that a sidecar has not.
 LEFT_OUT = (

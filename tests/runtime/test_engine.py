@@ -377,15 +377,15 @@ class TestJobs:
         lines = []
         while not engine.idle:
             lines += [outcome.line for outcome in engine.step()]
-        # Two submissions at 0 and 1; a unit reads the clock before, behind, and when all is handed out.
+        # Two submissions, from 0 to 1 and from 2 to 3; a unit reads the clock before, behind, and when all is out.
         chunks, rerolled = prompt_chunks(engine, mira), lines[0].rerolls
         assert [line.timings.encode_ms for line in lines] == [1000.0 * chunks] * 2
         assert [line.timings.denoise_ms for line in lines] == [1000.0 * (1 + rerolled)] * 2
         assert [line.timings.compute_ms for line in lines] == [1000.0 * (chunks + 1 + rerolled)] * 2
         units = chunks + 1 + rerolled
-        assert [line.timings.queue_ms for line in lines] == [2000.0, 3000.0 * units + 2000.0]
+        assert [line.timings.queue_ms for line in lines] == [4000.0, 3000.0 * units + 3000.0]
         # The end of a job reads it once more, before the last.
-        assert lines[0].timings.total_ms == 3000.0 * units + 1000.0
+        assert lines[0].timings.total_ms == 3000.0 * units + 3000.0
 
 
 class TestPrompt:

@@ -104,6 +104,13 @@ class TestTicks:
         game.frame += 60
         assert game.play(6, unit_ms=10) == [0, 0, 0, 0, 10, 0]
 
+    def test_a_game_that_gave_much_and_then_paused_gets_no_more_than_the_timeout(self):
+        budget = FrameBudget(tick_timeout_s=0.25)
+        budget.tick(0.0, 0, 1.0)
+        budget.tick(0.1, 1, 1.0)
+        assert budget.allows(0.3, 10 * MS)
+        assert not budget.allows(0.4, 10 * MS)
+
     def test_the_same_frame_gives_its_budget_once(self):
         budget = FrameBudget()
         for _ in range(9):
@@ -180,6 +187,12 @@ class TestPace:
         budget.spend(3600.01, 0.01, 0.01)
         # A frame's budget is left, 2 ms, and what the 10 ms since have added.
         assert budget.wait_s(3600.01, 0.01) == pytest.approx((0.01 - 0.002 - 0.001) / 0.1)
+
+    def test_telling_it_each_frame_takes_nothing_away(self):
+        budget = FrameBudget()
+        for frame in range(61):
+            budget.pace(frame / 60.0, 0.1, 60.0)
+        assert budget.allows(1.0, 0.099)
 
     def test_units_take_longer_by_the_share(self):
         budget = FrameBudget()

@@ -44,14 +44,15 @@ def test_on_step_sees_every_step(palaver, mira):
 
 
 def test_a_deadline_is_kept_and_its_line_can_be_made_again(palaver, mira):
-    line = palaver.ask(mira, "Hello", seed=5, steps=1000, max_tokens=2000, deadline_ms=150)
+    line = palaver.ask(mira, "Hello", seed=5, sampler="reference", steps=1000, max_tokens=4096, deadline_ms=20)
     assert line.finish_reason == "deadline"
     again = palaver.ask(
         mira,
         "Hello",
         seed=5,
+        sampler="reference",
         steps=line.steps_planned or 1,
-        max_tokens=2000,
+        max_tokens=4096,
         stop_after_steps=line.steps_done or 1,
     )
     assert (again.text == line.text) or line.source == "fallback"

@@ -50,7 +50,7 @@ def test_it_answers_as_the_library_does_and_ends_with_its_game(program, tmp_path
         assert process.wait(30.0) == 0
 
 
-def test_it_holds_what_it_needs_with_all_licences_and_not_the_workshop(folder):
+def test_it_holds_what_it_needs_and_not_the_workshop(folder):
     names = {path.name for path in folder.rglob("*")}
     assert {"LICENSE", "NOTICE", "bundle.json", "step.onnx.data"} <= names
     assert not names & {"torch", "transformers", "onnx", "export", "tests"}

@@ -46,7 +46,9 @@ namespace Palaver
                 _process.Start();
                 _process.BeginErrorReadLine();
             }
-            catch (Exception error) when (error is Win32Exception || error is InvalidOperationException)
+            // The last one is said where the scripting backend has no processes.
+            catch (Exception error) when (error is Win32Exception || error is InvalidOperationException
+                || error is NotSupportedException)
             {
                 throw new PalaverException(
                     "sidecar-failed", $"{options.Executable} cannot be started ({error.Message})",
