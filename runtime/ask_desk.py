@@ -2,7 +2,6 @@
 
 import logging
 import math
-import secrets
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,11 +12,11 @@ from runtime.clients import Clients
 from runtime.draft import Draft
 from runtime.errors import PalaverError, RequestError
 from runtime.fallback import FallbackLines
-from runtime.line import Line, Timings
+from runtime.line import Line
 from runtime.messages import Ask, DraftReply, ErrorReply, LineReply, Message
 from runtime.open_asks import OpenAsk, OpenAsks, Speaker
 from runtime.outcome import Finished, Outcome
-from runtime.plan import RANDOM_SEED_BITS
+from runtime.plan import seed_of
 from runtime.request import AskRequest
 from runtime.schedule import MAX_OPEN_JOBS, Policy, busy_error, npc_busy_error, replaced_error
 
@@ -208,12 +207,10 @@ class AskDesk:
         wanted = ask.message.ask
         known = self._clients.find(*ask.speaker) if ask.message.by_id else None
         npc = wanted.npc if known is None else known.npc
-        seed = secrets.randbits(RANDOM_SEED_BITS) if wanted.seed is None else wanted.seed
+        seed = seed_of(wanted)
         text = self._fallbacks.choose(ask.speaker, npc.fallbacks, seed)
         self._fallbacks.note(ask.speaker, text)
-        waited_ms = round((now_s - ask.arrived_s) * 1000.0, 3)
-        timings = Timings(waited_ms, 0.0, 0.0, 0.0, waited_ms)
-        return Line(text, "fallback", "deadline", seed, 0, 0, 0, 0, 0, 0.0, False, timings)
+        return Line.written_beforehand(text, "deadline", seed, round((now_s - ask.arrived_s) * 1000.0, 3))
 
     def _fail(self, ask: OpenAsk, error: PalaverError) -> None:
         if self._open.take(ask):

@@ -1,16 +1,15 @@
 """A client's open asks: each of them ends once, with a line, whatever the sidecar does."""
 
 import math
-import secrets
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from runtime.fallback import FallbackLines
-from runtime.line import Line, Timings
+from runtime.line import Line
 from runtime.messages import Ask, DraftReply
 from runtime.npc import Npc
-from runtime.plan import RANDOM_SEED_BITS
+from runtime.plan import seed_of
 
 WATCHDOG_MARGIN_S = 0.25
 """How much longer than its deadline a line may take to arrive."""
@@ -83,12 +82,10 @@ class ClientAsks:
     def fall_back(self, ask: AskInFlight, reason: str) -> None:
         """Make the line here: one that was written beforehand, and `reason` as what finished it."""
         self.give_up(ask)
-        wanted = ask.message.ask
-        seed = secrets.randbits(RANDOM_SEED_BITS) if wanted.seed is None else wanted.seed
+        seed = seed_of(ask.message.ask)
         text = self._fallbacks.choose(ask.npc.id, ask.npc.fallbacks, seed)
         total_ms = round((time.monotonic() - ask.asked_s) * 1000.0, 3)
-        timings = Timings(total_ms, 0.0, 0.0, 0.0, total_ms)
-        self._end(ask, Line(text, "fallback", reason, seed, 0, 0, 0, 0, 0, 0.0, False, timings))
+        self._end(ask, Line.written_beforehand(text, reason, seed, total_ms))
 
     def drop(self, ask: AskInFlight) -> None:
         """End an ask without a line, and without remembering one that is on its way."""

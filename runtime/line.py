@@ -1,7 +1,7 @@
 """What comes back: one line, with everything needed to produce it again."""
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 Source = Literal["model", "draft", "fallback"]
 FinishReason = Literal["stop", "max_tokens", "deadline", "empty", "banned"]
@@ -64,6 +64,24 @@ class Line:
     confidence: float
     deterministic: bool
     timings: Timings
+
+    @classmethod
+    def written_beforehand(cls, text: str, finish_reason: str, seed: int, waited_ms: float) -> Self:
+        """A line for which nothing was computed, `waited_ms` after it was asked for."""
+        return cls(
+            text=text,
+            source="fallback",
+            finish_reason=finish_reason,
+            seed=seed,
+            steps_planned=0,
+            steps_done=0,
+            canvases=0,
+            tokens=0,
+            rerolls=0,
+            confidence=0.0,
+            deterministic=False,
+            timings=Timings(waited_ms, 0.0, 0.0, 0.0, waited_ms),
+        )
 
     def to_mapping(self) -> dict[str, Any]:
         """Plain data for JSON or msgpack."""

@@ -36,6 +36,11 @@ class JobPlan:
     stop_after_steps: int | None
 
 
+def seed_of(request: AskRequest) -> int:
+    """The seed that was asked for, or a random one."""
+    return secrets.randbits(RANDOM_SEED_BITS) if request.seed is None else request.seed
+
+
 def plan_job(manifest: BundleManifest, prompt_ids: Ints, request: AskRequest) -> JobPlan:
     """Resolve a request's defaults against the model; `prompt_ids` is its prompt, int64 [length].
 
@@ -65,7 +70,7 @@ def plan_job(manifest: BundleManifest, prompt_ids: Ints, request: AskRequest) ->
     )
     return JobPlan(
         prompt_ids=prompt_ids,
-        seed=secrets.randbits(RANDOM_SEED_BITS) if request.seed is None else request.seed,
+        seed=seed_of(request),
         max_tokens=min(request.max_tokens or defaults.max_new_tokens, geometry.max_positions - len(prompt_ids)),
         canvas_length=settings.sampler.canvas_length(geometry.canvas_length),
         settings=settings,

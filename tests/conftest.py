@@ -2,7 +2,12 @@
 
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# A busy machine may stop a test for longer than hypothesis' own limit.
+hypothesis.settings.register_profile("palaver", deadline=None)
+hypothesis.settings.load_profile("palaver")
 
 
 @pytest.fixture(scope="session")

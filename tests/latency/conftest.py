@@ -7,7 +7,6 @@ import itertools
 import math
 from dataclasses import replace
 
-import hypothesis
 import numpy as np
 import pytest
 
@@ -21,9 +20,6 @@ from runtime.npc import Npc
 from runtime.request import AskRequest
 from runtime.schedule import Scheduler
 from runtime.session import Prefix
-
-hypothesis.settings.register_profile("latency", deadline=None)
-hypothesis.settings.load_profile("latency")
 
 SPOKEN = "Aye, friend."
 

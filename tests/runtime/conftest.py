@@ -4,7 +4,6 @@ import contextlib
 import json
 import shutil
 
-import hypothesis
 import pytest
 import zmq
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers
@@ -12,10 +11,6 @@ from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre
 from runtime.manifest import TokenFacts
 from runtime.npc import Npc
 from tests.talker import Talker
-
-# A busy machine may stop a test for longer than hypothesis' own limit.
-hypothesis.settings.register_profile("palaver", deadline=None)
-hypothesis.settings.load_profile("palaver")
 
 SPECIAL_TOKENS = (
     "<pad>",
