@@ -55,6 +55,7 @@ class CanvasInputGenerator(_StepInputGenerator):
         "logit_rows",
         "temperature",
         "uniform",
+        "scored_ids",
     )
 
     def generate(
@@ -68,7 +69,12 @@ class CanvasInputGenerator(_StepInputGenerator):
         if input_name == "temperature":
             return self.random_float_tensor(shape, min_value=0.4, max_value=0.8, framework=framework, dtype=float_dtype)
         # Exclusive upper limits that are valid for the shapes above.
-        limits = {"input_ids": self.vocab_size, "pad_length": 2, "logit_rows": _EXAMPLE_SIZES["length"]}
+        limits = {
+            "input_ids": self.vocab_size,
+            "pad_length": 2,
+            "logit_rows": _EXAMPLE_SIZES["length"],
+            "scored_ids": self.vocab_size,
+        }
         return self.random_int_tensor(shape, max_value=limits[input_name], framework=framework, dtype=int_dtype)
 
 

@@ -51,9 +51,10 @@ class StepModel(nn.Module):
         logit_rows: Tensor,
         temperature: Tensor,
         uniform: Tensor,
+        scored_ids: Tensor,
         past: list[Tensor],
     ) -> tuple[Tensor, ...]:
-        """Return sampled, argmax, entropy, next soft embeddings, then key and value of the new positions a layer.
+        """Return sampled, argmax, entropy, log likelihood, next soft embeddings, then new key and value of each layer.
 
         Shapes and types are those of `runtime.signature.step_signature`; `past` holds key and value, layer by layer.
         Behind them come the hidden states [batch, length, hidden] that leave each layer: the graph can be cut there.
@@ -82,7 +83,7 @@ class StepModel(nn.Module):
             hidden = hidden * scalar
             borders.append(hidden)
         hidden = self.decoder.norm(hidden).index_select(1, logit_rows)
-        return (*self._sample(hidden, temperature, uniform), *cache.new, *borders)
+        return (*self._sample(hidden, temperature, uniform, scored_ids), *cache.new, *borders)
 
     def _masks(self, index: Tensor, pad_length: Tensor, denoise: Tensor, prefix: int) -> dict[str, Tensor]:
         """Additive masks [batch, 1, length, prefix + length] for each kind of layer.
@@ -102,7 +103,9 @@ class StepModel(nn.Module):
         visible = {"full_attention": seen, "sliding_attention": seen & in_window}
         return {kind: torch.where(visible[kind], 0.0, MASKED_SCORE)[:, None] for kind in sorted(set(self.layer_types))}
 
-    def _sample(self, hidden: Tensor, temperature: Tensor, uniform: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def _sample(
+        self, hidden: Tensor, temperature: Tensor, uniform: Tensor, scored_ids: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Everything of vocabulary size, from the last hidden states [batch, rows, hidden] on."""
         batch, rows, hidden_size = hidden.shape
         embedding = self.decoder.embed_tokens.weight
@@ -115,6 +118,7 @@ class StepModel(nn.Module):
         log_probabilities = torch.log_softmax(logits, dim=-1)
         probabilities = log_probabilities.exp()
         entropy = -(probabilities * log_probabilities).sum(dim=-1)
+        log_likelihood = log_probabilities.gather(-1, scored_ids[..., None]).reshape(batch, rows)
 
         # The first id whose cumulative probability exceeds the draw: ids of probability 0 are never taken, and because
         # uniform is at most 1 - 2^-24, the scaled draw is always below the total.
@@ -123,7 +127,7 @@ class StepModel(nn.Module):
 
         expected = probabilities.reshape(batch * rows, vocab_size) @ embedding
         next_soft_embeddings = expected.reshape(batch, rows, hidden_size) * self.embedding_scale
-        return sampled, logits.argmax(dim=-1), entropy, next_soft_embeddings
+        return sampled, logits.argmax(dim=-1), entropy, log_likelihood, next_soft_embeddings
 
 
 class _PrefixCache:

@@ -9,8 +9,8 @@ from tokenizers import Tokenizer
 
 from export.errors import ExportError
 from runtime.bundle import TEMPLATE_FILE, TOKENIZER_FILE, TokenFacts
+from runtime.chat_template import ChatTemplate
 from runtime.errors import BundleError
-from runtime.prompt import PromptBuilder
 
 TOKENIZER_CONFIG_FILE = "tokenizer_config.json"
 _CHANNEL_OPEN = "<|channel>"
@@ -62,7 +62,7 @@ def read_text_files(folder: Path, vocab_size: int, bos_token_id: int | None) -> 
     )
     template = _chat_template(folder, tokenizer_config)
     try:
-        PromptBuilder(template, tokenizer, names, tokens.bos, "")
+        ChatTemplate(template, tokens.bos, "")
     except BundleError as error:
         raise ExportError(error.message, "Correct the chat template of the checkpoint") from error
     return TextFiles(tokenizer_json, template, tokens)

@@ -14,6 +14,7 @@ from export.optimum_config import DiffusionGemmaStepConfig
 from export.stored_weights import use_stored_weights
 from runtime.bundle import load_bundle
 from runtime.denoise import Floats, Ints, StepInputs, StepOutput
+from runtime.score import ScoreInputs
 from runtime.session import Prefix, StepSession
 
 STEPS = 3
@@ -30,16 +31,18 @@ class VerifyReport:
         prompts: lengths of the encoded prompts, in tokens.
         steps: denoising steps behind each of them.
         key_value: of a key or value, relative to the largest in its tensor.
+        log_likelihood: of any token, relative to the largest.
         entropy: nats.
         soft_embeddings: of the expected embedding, relative to the largest.
         tokens: by how much the probability of a differing argmax falls short of the best one, or a draw lies outside
             the differing sample's share of the distribution; 0 where all tokens are equal.
-        limit: what each of the four had to stay below.
+        limit: what each of them had to stay below.
     """
 
     prompts: tuple[int, ...]
     steps: int
     key_value: float
+    log_likelihood: float
     entropy: float
     soft_embeddings: float
     tokens: float
@@ -47,7 +50,7 @@ class VerifyReport:
 
     @property
     def largest(self) -> float:
-        return max(self.key_value, self.entropy, self.soft_embeddings, self.tokens)
+        return max(self.key_value, self.log_likelihood, self.entropy, self.soft_embeddings, self.tokens)
 
 
 def verify(folder: Path, checkpoint: Checkpoint, options: ExportOptions) -> VerifyReport:
@@ -73,6 +76,7 @@ def describe(report: VerifyReport) -> str:
     """The differences in words, one line."""
     return (
         f"keys/values {report.key_value:.1e}, entropy {report.entropy:.1e} nats, "
+        f"log likelihood {report.log_likelihood:.1e}, "
         f"soft embeddings {report.soft_embeddings:.1e}, tokens {report.tokens:.1e} (limit {report.limit:.0e})"
     )
 
@@ -87,12 +91,13 @@ def _measure(folder: Path, checkpoint: Checkpoint, options: ExportOptions) -> Ve
     longest = text.max_position_embeddings - checkpoint.config.canvas_length
     prompts = tuple(sorted({min(5, longest), min(text.sliding_window + 5, longest)}))
     found = np.array([_compare(session, reference, length) for length in prompts]).max(axis=0)
-    key_value, entropy, soft_embeddings, tokens = found.tolist()
+    key_value, log_likelihood, entropy, soft_embeddings, tokens = found.tolist()
     quantised = options.experts != "fp32" or options.linear != "fp32"
     return VerifyReport(
         prompts=prompts,
         steps=STEPS,
         key_value=key_value,
+        log_likelihood=log_likelihood,
         entropy=entropy,
         soft_embeddings=soft_embeddings,
         tokens=tokens,
@@ -101,8 +106,8 @@ def _measure(folder: Path, checkpoint: Checkpoint, options: ExportOptions) -> Ve
 
 
 @torch.no_grad()
-def _compare(session: StepSession, reference: Any, prompt_length: int) -> tuple[float, float, float, float]:
-    """Largest differences of keys/values, entropy, soft embeddings and tokens over one prompt and its steps."""
+def _compare(session: StepSession, reference: Any, prompt_length: int) -> tuple[float, ...]:
+    """Largest differences over one prompt and its steps, in the order of the report."""
     geometry = session.geometry
     random = np.random.default_rng(prompt_length)
     prompt = random.integers(0, geometry.vocab_size, (1, prompt_length))
@@ -110,7 +115,11 @@ def _compare(session: StepSession, reference: Any, prompt_length: int) -> tuple[
 
     cache = reference.model.encoder(input_ids=torch.from_numpy(prompt)).cache
     prefix = session.encode(prompt)
-    differences = [(_key_value_difference(prefix, cache), 0.0, 0.0, 0.0)]
+    scored_ids = random.integers(0, geometry.vocab_size, canvas.shape)
+    log_likelihood = session.score(ScoreInputs(canvas, scored_ids), prefix)
+    decoded = reference(decoder_input_ids=torch.from_numpy(canvas), cache=cache)
+    expected = _taken(decoded.logits.log_softmax(dim=-1).numpy(), scored_ids)
+    differences = [(_key_value_difference(prefix, cache), _relative(log_likelihood, expected), 0.0, 0.0, 0.0)]
 
     logits, soft_embeddings = None, np.zeros((1, geometry.canvas_length, geometry.hidden_size), dtype=np.float32)
     for _ in range(STEPS):
@@ -120,10 +129,9 @@ def _compare(session: StepSession, reference: Any, prompt_length: int) -> tuple[
         )
         decoded = reference(decoder_input_ids=torch.from_numpy(canvas), cache=cache, self_conditioning_logits=logits)
         logits = decoded.logits / TEMPERATURE
-        differences.append((0.0, *_step_differences(output, reference, logits, uniform)))
+        differences.append((0.0, 0.0, *_step_differences(output, reference, logits, uniform)))
         canvas, soft_embeddings = output.sampled, output.soft_embeddings
-    largest = np.array(differences).max(axis=0).tolist()
-    return largest[0], largest[1], largest[2], largest[3]
+    return tuple(np.array(differences).max(axis=0).tolist())
 
 
 def _key_value_difference(prefix: Prefix, cache: Any) -> float:

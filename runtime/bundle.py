@@ -86,6 +86,13 @@ class Bundle:
         """Spelling of the first end-of-turn token."""
         return str(self.tokenizer.id_to_token(self.manifest.generation.eos_token_ids[0]) or "")
 
+    @property
+    def end_of_line_id(self) -> int:
+        """The token that ends a character's line: of those that may, the last one that the chat template writes out."""
+        ends = self.manifest.generation.eos_token_ids
+        written = [token_id for token_id in ends if str(self.tokenizer.id_to_token(token_id)) in self.chat_template]
+        return written[-1] if written else ends[0]
+
 
 def graph_files(slices: int) -> tuple[str, ...]:
     """Names of the graph files of a bundle, in the order in which they run."""

@@ -8,7 +8,7 @@ from runtime.records import RecordError, record_from
 from runtime.signature import Geometry, GraphSignature, check_slices
 
 FORMAT = "palaver-bundle"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)

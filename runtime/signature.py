@@ -81,11 +81,13 @@ def step_signature(geometry: Geometry) -> GraphSignature:
         TensorSpec("logit_rows", "int64", ("rows",)),
         TensorSpec("temperature", "float32", ("batch",)),
         TensorSpec("uniform", "float32", ("batch", "rows")),
+        TensorSpec("scored_ids", "int64", ("batch", "rows")),
     ]
     outputs = [
         TensorSpec("sampled", "int64", ("batch", "rows")),
         TensorSpec("argmax", "int64", ("batch", "rows")),
         TensorSpec("entropy", "float32", ("batch", "rows")),
+        TensorSpec("log_likelihood", "float32", ("batch", "rows")),
         TensorSpec("next_soft_embeddings", "float32", ("batch", "rows", geometry.hidden_size)),
     ]
     for index, layer in enumerate(geometry.layers):

@@ -36,6 +36,7 @@ def run(session, batch, length, prefix, rows, denoise, pad_length=0):
             shape = (batch, spec.shape[1], prefix, spec.shape[3])
             feed[spec.name] = random.standard_normal(shape, dtype=np.float32)
     feed["uniform"] = random.random((batch, rows), dtype=np.float32)
+    feed["scored_ids"] = random.integers(0, VOCAB_SIZE, (batch, rows))
     return dict(zip([spec.name for spec in session.get_outputs()], session.run(None, feed), strict=True))
 
 
@@ -54,6 +55,7 @@ def test_any_batch_length_prefix_and_rows(session, batch, length, prefix, rows, 
     outputs = run(session, batch, length, prefix, rows, denoise)
     assert all(np.isfinite(output).all() for output in outputs.values())
     assert outputs["sampled"].shape == outputs["argmax"].shape == outputs["entropy"].shape == (batch, rows)
+    assert outputs["log_likelihood"].shape == (batch, rows)
     assert outputs["next_soft_embeddings"].shape == (batch, rows, HIDDEN_SIZE)
     assert outputs["present_key_0"].shape == (batch, 2, length, 16)
     assert outputs["present_value_1"].shape == (batch, 1, length, 32)

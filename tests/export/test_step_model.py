@@ -37,10 +37,19 @@ def test_a_bfloat16_checkpoint_computes_in_float32(half_precision_checkpoint):
     past = [torch.zeros(1, layer.kv_heads, 0, layer.head_dim) for layer in geometry.layers for _ in range(2)]
     one, none = torch.ones(1), torch.zeros(1, dtype=torch.long)
     *_, key_0, value_0, key_1, value_1, after_0, after_1 = step(
-        prompt, torch.zeros(1, 9, 96), torch.tensor(False), none, torch.arange(0), one, torch.zeros(1, 0), past
+        prompt,
+        torch.zeros(1, 9, 96),
+        torch.tensor(False),
+        none,
+        torch.arange(0),
+        one,
+        torch.zeros(1, 0),
+        none[None, :0],
+        past,
     )
     assert after_0.shape == after_1.shape == (1, 9, 96)
-    _, argmax, entropy, soft_embeddings, *_ = step(
+    scored_ids = torch.arange(50, 66)[None]
+    _, argmax, entropy, log_likelihood, soft_embeddings, *_ = step(
         canvas,
         torch.zeros(1, 16, 96),
         torch.tensor(True),
@@ -48,6 +57,7 @@ def test_a_bfloat16_checkpoint_computes_in_float32(half_precision_checkpoint):
         torch.arange(16),
         one,
         torch.zeros(1, 16),
+        scored_ids,
         [key_0, value_0, key_1, value_1],
     )
     expected = reference(prompt, decoder_input_ids=canvas)
@@ -55,6 +65,7 @@ def test_a_bfloat16_checkpoint_computes_in_float32(half_precision_checkpoint):
     assert argmax.tolist() == expected.logits.argmax(-1).tolist()
     categorical = torch.distributions.Categorical(logits=expected.logits)
     torch.testing.assert_close(entropy, categorical.entropy(), rtol=0, atol=1e-4)
+    torch.testing.assert_close(log_likelihood, categorical.log_prob(scored_ids), rtol=0, atol=1e-4)
     embeddings = reference.model.decoder.embed_tokens
     torch.testing.assert_close(
         soft_embeddings, categorical.probs @ embeddings.weight * embeddings.embed_scale, rtol=0, atol=1e-4
@@ -71,7 +82,10 @@ def test_draws_invert_the_distribution():
     embedding[[3, 50, 200]] = 1.0
     hidden = torch.ones(1, 5, 64)
     uniform = torch.tensor([[0.0, 0.3, 0.4, 0.7, 1 - 2**-24]])
-    sampled, argmax, entropy, _ = step._sample(hidden, torch.full((1,), 0.1), uniform)
+    scored_ids = torch.tensor([[3, 50, 200, 3, 4]])
+    sampled, argmax, entropy, log_likelihood, _ = step._sample(hidden, torch.full((1,), 0.1), uniform, scored_ids)
     assert sampled.tolist() == [[3, 3, 50, 200, 200]]
     assert argmax.tolist() == [[3] * 5]
     torch.testing.assert_close(entropy, torch.full((1, 5), math.log(3)))
+    torch.testing.assert_close(log_likelihood[:, :4], torch.full((1, 4), -math.log(3)))
+    assert log_likelihood[0, 4] < -100

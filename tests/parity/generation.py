@@ -13,7 +13,7 @@ from transformers.models.diffusion_gemma.generation_diffusion_gemma import (
     StableAndConfidentStoppingCriteria,
 )
 
-from runtime.denoise import Canvas, DenoiseSettings, StepInputs, StepOutput, StepResult
+from runtime.denoise import Canvas, Clamp, DenoiseSettings, StepInputs, StepOutput, StepResult
 from runtime.rng import CanvasDraws
 from runtime.session import StepSession
 
@@ -91,7 +91,7 @@ def palaver_lines(
     canvases = len(references[0])
     for number in range(canvases):
         rows = [
-            Canvas(settings, ReplayedDraws(seed, number, reference[number]), session.geometry.canvas_length)
+            Canvas(settings, ReplayedDraws(seed, number, reference[number]), Clamp.none(session.geometry.canvas_length))
             for seed, reference in zip(seeds, references, strict=True)
         ]
         for line in lines:

@@ -111,14 +111,14 @@ class TestDamage:
 
 class TestManifest:
     def test_a_newer_version_asks_for_an_update(self, bundle_copy):
-        edit_manifest(bundle_copy, format_version=2, geometry=None)
+        edit_manifest(bundle_copy, format_version=3, geometry=None)
         text = error_of(bundle_copy)
-        assert text.startswith("bundle.json has format version 2, newer than version 1")
+        assert text.startswith("bundle.json has format version 3, newer than version 2")
         assert "Update Palaver, or export the model again" in text
 
     def test_an_older_version_asks_for_an_export(self, bundle_copy):
-        edit_manifest(bundle_copy, format_version=0)
-        assert "format version 0, older than version 1" in error_of(bundle_copy)
+        edit_manifest(bundle_copy, format_version=1)
+        assert "format version 1, older than version 2" in error_of(bundle_copy)
 
     @pytest.mark.parametrize("version", ["1", True, 1.0])
     def test_a_version_is_a_whole_number(self, bundle_copy, version):

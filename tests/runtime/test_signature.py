@@ -20,8 +20,8 @@ LAYER = GraphSignature(
     (HIDDEN, *named(WHOLE.outputs, "present_key_0", "present_value_0")),
 )
 HEAD = GraphSignature(
-    (*named(WHOLE.inputs, "logit_rows", "temperature", "uniform"), HIDDEN),
-    named(WHOLE.outputs, "sampled", "argmax", "entropy", "next_soft_embeddings"),
+    (*named(WHOLE.inputs, "logit_rows", "temperature", "uniform", "scored_ids"), HIDDEN),
+    named(WHOLE.outputs, "sampled", "argmax", "entropy", "log_likelihood", "next_soft_embeddings"),
 )
 
 
