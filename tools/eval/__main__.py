@@ -8,6 +8,7 @@ from pathlib import Path
 from runtime import load
 from runtime.errors import PalaverError
 from runtime.samplers import DEFAULT_SAMPLER, SAMPLERS
+from tools.eval.distinct import SEEDS, count_distinct, summarise_distinct
 from tools.eval.grading import grade
 from tools.eval.heldout import held_out_questions
 from tools.eval.report import Answered, as_text, summarise
@@ -17,7 +18,10 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m tools.eval",
         description="Ask a model questions about people, towns and facts that training never saw, and grade its lines.",
-        epilog="grounded: the fact asked for is in the line. invented: a name or number that is not in the prompt. "
+        epilog="grounded: the fact asked for is in the line; grounded_open: where the game made up what it is about; "
+        "grounded_later: where there were turns before. betrayed: a secret was asked for, and told. "
+        "out_of_character: opens as another mood or manner would, or names another mood. "
+        "invented: a name or number that is not in the prompt. "
         "misspelt: another word that is neither in the corpus nor in the prompt. "
         "ill_formed: not made of whole sentences, or it repeats itself. "
         "repeated: a line about a fact that was said to an earlier question, word for word.",
@@ -27,6 +31,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--steps", type=int, default=16, help="most denoising steps a canvas (default 16)")
     parser.add_argument("--sampler", choices=list(SAMPLERS), default=DEFAULT_SAMPLER, help="(default: %(default)s)")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print the first N questions with their lines")
+    parser.add_argument(
+        "--distinct",
+        type=int,
+        default=0,
+        metavar="N",
+        help=f"ask the first N questions with {SEEDS} seeds each, too, and count different lines",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
 
@@ -61,6 +72,10 @@ def main() -> None:
         if number % 100 == 0:
             print(f"{number} of {arguments.lines} lines", file=sys.stderr)
     report = {"sampler": arguments.sampler, "steps": arguments.steps, **summarise(answers)}
+    if arguments.distinct:
+        questions = held_out_questions(arguments.distinct)
+        counts = [count_distinct(palaver, question, arguments.steps, arguments.sampler) for question in questions]
+        report["distinct"] = summarise_distinct(counts)
     print(json.dumps(report) if arguments.json else as_text(report))
 
 

@@ -46,17 +46,35 @@ class Answered:
     grade: Grade
 
 
+SHARES = (
+    *("grounded", "grounded_open", "grounded_later", "betrayed", "out_of_character"),
+    *("invented", "misspelt", "ill_formed", "empty", "repeated"),
+)
+OPEN_INTENTS = ("open", "open_head")
+
+
+def _grounded(answers: Sequence[Answered]) -> dict[str, float | int]:
+    return Share(sum(answer.grade.grounded for answer in answers), len(answers)).to_mapping()
+
+
 def summarise(answers: Sequence[Answered]) -> dict[str, Any]:
     """The report of an evaluation as plain data."""
     asked = [answer for answer in answers if answer.grade.asked]
     count = len(answers)
+    kept = [answer for answer in answers if answer.question.exchange.forbidden]
     texts = Counter(answer.line.text for answer in asked)
+    made_up = [answer for answer in asked if answer.question.exchange.intent in OPEN_INTENTS]
+    later = [answer for answer in asked if answer.question.exchange.history]
     by_intent: dict[str, list[bool]] = {}
     for answer in asked:
         by_intent.setdefault(answer.question.exchange.intent, []).append(answer.grade.grounded)
     return {
         "lines": count,
-        "grounded": Share(sum(answer.grade.grounded for answer in asked), len(asked)).to_mapping(),
+        "grounded": _grounded(asked),
+        "grounded_open": _grounded(made_up),
+        "grounded_later": _grounded(later),
+        "betrayed": Share(sum(answer.grade.betrayed for answer in kept), len(kept)).to_mapping(),
+        "out_of_character": Share(sum(answer.grade.out_of_character for answer in answers), count).to_mapping(),
         "invented": Share(sum(bool(answer.grade.invented) for answer in answers), count).to_mapping(),
         "misspelt": Share(sum(bool(answer.grade.misspelt) for answer in answers), count).to_mapping(),
         "ill_formed": Share(sum(answer.grade.ill_formed for answer in answers), count).to_mapping(),
@@ -72,12 +90,15 @@ def summarise(answers: Sequence[Answered]) -> dict[str, Any]:
 def as_text(report: dict[str, Any]) -> str:
     """The report for a terminal."""
     rows = [f"{report['lines']} lines"]
-    for key in ("grounded", "invented", "misspelt", "ill_formed", "empty", "repeated"):
+    for key in SHARES:
         share = report[key]
         rows.append(
-            f"{key:10} {100 * share['share']:5.1f} %  ({share['hits']} of {share['total']}, "
+            f"{key:16} {100 * share['share']:5.1f} %  ({share['hits']} of {share['total']}, "
             f"95 % interval {100 * share['low']:.1f} to {100 * share['high']:.1f})"
         )
     rows.append(f"mean of {report['mean_steps']} steps, {report['mean_tokens']} tokens, {report['mean_ms']} ms a line")
-    rows += [f"  {intent:14} {found}" for intent, found in report["grounded_by_intent"].items()]
+    if "distinct" in report:
+        distinct = report["distinct"]
+        rows.append(f"{distinct['mean']} different lines with {distinct['seeds']} seeds, on average")
+    rows += [f"  {intent:18} {found}" for intent, found in report["grounded_by_intent"].items()]
     return "\n".join(rows)

@@ -1,4 +1,4 @@
-"""`python -m tools.train --minutes N --out DIR`: train the pocket model, or go on with a run."""
+"""`python -m tools.train pretrain` makes the pocket model, `python -m tools.train finetune` one of your own from it."""
 
 import argparse
 import signal
@@ -7,12 +7,23 @@ from pathlib import Path
 
 import torch
 
+from runtime.errors import PalaverError
+from tools.train.finetune_command import add_finetune
 from tools.train.loop import TrainingConfig, train
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.train",
+    parser = argparse.ArgumentParser(prog="python -m tools.train", description=__doc__.replace("`", ""))
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_pretrain(commands)
+    add_finetune(commands)
+    return parser
+
+
+def _add_pretrain(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "pretrain",
+        help="train the pocket model from scratch",
         description="Train the pocket model on the project's own corpus and write a Hugging Face checkpoint. "
         "An interrupted run goes on where it stopped: give the same command again.",
         epilog="Then: python -m export DIR runtime/models/pocket --verify",
@@ -26,21 +37,30 @@ def _parser() -> argparse.ArgumentParser:
         default="cuda" if torch.cuda.is_available() else "cpu",
         help="default: cuda where there is one",
     )
+    parser.add_argument(
+        "--compile-norms", action="store_true", help="let torch compile the norms: faster, needs a C++ compiler"
+    )
     parser.add_argument("--rows", type=int, default=16, help="packed rows in a batch (default 16)")
     parser.add_argument("--seed", type=int, default=0, help="seed of weights and noise (default 0)")
-    return parser
+    parser.set_defaults(run=_pretrain)
+
+
+def _pretrain(arguments: argparse.Namespace) -> None:
+    names = {field.name for field in fields(TrainingConfig)}
+    train(TrainingConfig(**{name: value for name, value in vars(arguments).items() if name in names}))
 
 
 def main() -> None:
     """Parse the command line and train."""
-    arguments = vars(_parser().parse_args())
-    names = {field.name for field in fields(TrainingConfig)}
+    arguments = _parser().parse_args()
     # A terminated run saves like an interrupted one.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        train(TrainingConfig(**{name: value for name, value in arguments.items() if name in names}))
+        arguments.run(arguments)
     except KeyboardInterrupt:
         raise SystemExit(130) from None
+    except PalaverError as error:
+        raise SystemExit(f"error: {error}") from None
 
 
 if __name__ == "__main__":

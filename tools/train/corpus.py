@@ -1,32 +1,46 @@
 """The corpus: a seeded generator of persona + facts + player line -> NPC line.
 
 A scene is one NPC with what it knows, and several exchanges with it. Training packs the exchanges of a scene behind one
-encoding of its persona; evaluation asks one at a time. `held_out=True` draws every name from the part of the name space
-that training never touches, so that a right answer must have been copied from the prompt.
+encoding of its persona; evaluation asks one at a time. `held_out=True` draws every name, and every key of an open fact,
+from the part that training never touches, so that a right answer must have been copied from the prompt; intents with
+phrasings of their own for it are asked in these.
 """
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from runtime.npc import Npc
 from tools.train import lexicon
-from tools.train.facts import Fact, World, draw_facts
-from tools.train.intents import INTENTS, Intent
+from tools.train.facts import SECRET_KINDS, Fact, World, capitalised, draw_facts
+from tools.train.intents import BY_NAME, INTENTS, Intent
 
-HISTORY_SHARE = 0.2  # exchanges that come after one or two earlier turns
+HISTORY_SHARE = 0.15  # exchanges that come after one or two earlier turns which do not matter
 OPENER_SHARE = 0.4  # answers that start with a word of mood or manner
+SECRET_SHARE = 0.4  # NPCs with a secret or two
+DEEDS_SHARE = 0.3  # NPCs that can do something
+GIVES_SHARE = 0.6  # of these, those that can also give what they sell
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A player's line and the NPC's answer; `needed` are the words that a right answer contains."""
+    """A player's line and the NPC's answer.
+
+    Attributes:
+        needed: words that a right answer contains.
+        or_needed: other sets of words that are as good.
+        forbidden: words that it must not contain.
+        action: what the NPC does, as it stands in brackets at the end of `answer`; "" for nothing.
+    """
 
     intent: str
     player: str
     answer: str
     needed: tuple[str, ...]
     history: tuple[tuple[str, str], ...] = ()
+    or_needed: tuple[tuple[str, ...], ...] = ()
+    forbidden: tuple[str, ...] = ()
+    action: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,55 +51,126 @@ class Scene:
     exchanges: tuple[Exchange, ...]
 
 
-def _opener(rng: random.Random, npc: Npc) -> str:
-    pools = [pool for pool in (lexicon.MOOD_OPENERS.get(npc.mood), lexicon.MANNER_OPENERS.get(npc.manner)) if pool]
-    if not pools or rng.random() >= OPENER_SHARE:
-        return ""
-    return rng.choice(rng.choice(pools)) + " "
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """Something that this NPC can be asked: an intent, its fact, and the fact of the turn before."""
+
+    intent: Intent
+    fact: Fact | None = None
+    before: Fact | None = None
 
 
-def _exchange(rng: random.Random, npc: Npc, intent: Intent, slots: dict[str, str]) -> Exchange:
-    player = rng.choice(intent.players).format(**slots)
-    answer = _opener(rng, npc) + rng.choice(intent.answers).format(**slots)
-    return Exchange(intent.name, player, answer, tuple(slots[name] for name in intent.needed))
+class _Teller:
+    """Makes the exchanges of one NPC."""
 
+    def __init__(self, world: World, npc: Npc, facts: list[Fact], secrets: list[Fact], *, gives: bool) -> None:
+        self.world, self.rng, self.npc, self.facts, self.secrets = world, world.rng, npc, facts, secrets
+        self.gives = gives
 
-def _candidates(facts: list[Fact], npc: Npc) -> list[tuple[Intent, Fact | None]]:
-    """Every intent that this NPC can answer, once for each fact that it may be about."""
-    found: list[tuple[Intent, Fact | None]] = []
-    for intent in INTENTS:
-        if intent.name == "feeling" and not npc.mood:
-            continue
-        if any(fact.kind == intent.lacking for fact in facts):
-            continue
-        if intent.about is None:
-            found.append((intent, None))
-        else:
-            found.extend((intent, fact) for fact in facts if fact.kind == intent.about)
-    return found
+    def candidates(self) -> list[_Candidate]:
+        """Every intent that this NPC can answer, once for each fact that it may be about."""
+        found: list[_Candidate] = []
+        kinds = {fact.kind for fact in (*self.facts, *self.secrets)}
+        for intent in INTENTS:
+            if intent.lacking in kinds or (not self.npc.mood and any("{mood}" in text for text in intent.answers)):
+                continue
+            if intent.about is None and intent.secret is None:
+                found.append(_Candidate(intent))
+            elif intent.secret is not None:
+                found += [_Candidate(intent, fact) for fact in self.secrets if fact.kind == intent.secret]
+            else:
+                found += self._about(intent)
+        return found
+
+    def _about(self, intent: Intent) -> list[_Candidate]:
+        facts = [fact for fact in self.facts if fact.kind == intent.about]
+        if intent.after is None:
+            return [_Candidate(intent, fact) for fact in facts]
+        if len(facts) < 2 or (intent.only_two and len(facts) > 2):
+            return []
+        fact, before = self.rng.sample(facts, 2)
+        return [_Candidate(intent, fact, before)]
+
+    def exchange(self, candidate: _Candidate) -> Exchange:
+        intent, fact = candidate.intent, candidate.fact
+        slots = self._slots(fact)
+        players = intent.held_out_players if self.world.held_out and intent.held_out_players else intent.players
+        history: tuple[tuple[str, str], ...] = ()
+        if candidate.before is not None:
+            assert intent.after is not None
+            earlier = self.exchange(_Candidate(BY_NAME[intent.after], candidate.before))
+            history = ((earlier.player, earlier.answer),)
+        answer = self._opener() + capitalised(self.rng.choice(intent.answers).format(**slots))
+        action = intent.action.format(**slots) if self.gives or intent.about == "deed" else ""
+        others = [other for other in self.facts if other.kind == intent.about and other is not fact]
+        return Exchange(
+            intent.name,
+            self.rng.choice(players).format(**slots),
+            f"{answer} [{action}]" if action else answer,
+            tuple(slots[name] for name in intent.needed),
+            history,
+            tuple(tuple(other.slots[name] for name in intent.needed) for other in others) if intent.any_fact else (),
+            tuple(slots[name] for name in intent.forbidden),
+            action,
+        )
+
+    def _opener(self) -> str:
+        openers = (lexicon.MOOD_OPENERS.get(self.npc.mood), lexicon.MANNER_OPENERS.get(self.npc.manner))
+        pools = [pool for pool in openers if pool]
+        if not pools or self.rng.random() >= OPENER_SHARE:
+            return ""
+        return self.rng.choice(self.rng.choice(pools)) + " "
+
+    def _slots(self, fact: Fact | None) -> dict[str, str]:
+        world, npc = self.world, self.npc
+        new_key = world.key(world.heads[0])
+        strangers = {
+            "new_item": world.items[0],
+            "a_new_item": lexicon.with_article(world.items[0]),
+            "new_town": world.towns[0],
+            "new_person": world.people[0],
+            "the_new_key": new_key,
+            "The_new_key": capitalised(new_key),
+            "new_verb": world.verbs[0],
+            "New_verb": capitalised(world.verbs[0]),
+            "new_thing": world.things[0],
+        }
+        for supply in (world.items, world.towns, world.people, world.heads, world.verbs, world.things):
+            self.rng.shuffle(supply)
+        own = {"name": npc.name, "role": npc.role, "place": npc.place, "mood": npc.mood}
+        return own | strangers | (fact.slots if fact else {})
 
 
 def _with_history(rng: random.Random, exchanges: list[Exchange]) -> list[Exchange]:
-    """Put one or two of the scene's other exchanges before some of them."""
+    """Put one or two of the scene's other exchanges before some of those that have no turn before them."""
     result = []
     for exchange in exchanges:
         others = [other for other in exchanges if other is not exchange]
-        if others and rng.random() < HISTORY_SHARE:
+        if others and not exchange.history and rng.random() < HISTORY_SHARE:
             earlier = rng.sample(others, min(len(others), rng.choice((1, 1, 2))))
-            history = tuple((other.player, other.answer) for other in earlier)
-            exchange = Exchange(exchange.intent, exchange.player, exchange.answer, exchange.needed, history)
+            exchange = replace(exchange, history=tuple((other.player, other.answer) for other in earlier))
         result.append(exchange)
     return result
 
 
 def draw_scene(rng: random.Random, *, exchanges: int, held_out: bool = False) -> Scene:
-    """Draw one NPC, three to eight facts, and `exchanges` exchanges with it.
+    """Draw one NPC, three to eight facts, for some a secret or two, and `exchanges` exchanges with it.
 
     A scene with a small number of exchanges asks about different things; no fact is asked for twice in the same way.
     """
     world = World(rng, held_out)
     place = world.towns.pop()
     facts = draw_facts(world, rng.randint(3, 8))
+    secrets = []
+    if rng.random() < SECRET_SHARE:
+        secrets = [
+            world.fact(kind) for kind in sorted({rng.choice(SECRET_KINDS) for _ in range(rng.choice((1, 1, 2)))})
+        ]
+    deeds = [world.deed() for _ in range(rng.choice((1, 1, 2, 3)))] if rng.random() < DEEDS_SHARE else []
+    goods = [fact.slots["item"] for fact in facts if fact.kind == "price"]
+    gives = bool(deeds and goods) and rng.random() < GIVES_SHARE
+    actions = [deed.slots["deed"] for deed in deeds] + [f"give(item: {'|'.join(goods)})"] * gives
+    rng.shuffle(actions)
     npc = Npc(
         id="npc",
         name=world.people.pop(),
@@ -94,29 +179,16 @@ def draw_scene(rng: random.Random, *, exchanges: int, held_out: bool = False) ->
         mood=rng.choice((*lexicon.MOODS, "")),
         manner=rng.choice((*lexicon.MANNERS, "")),
         knowledge=tuple(fact.sentence for fact in facts),
+        secrets=tuple(fact.sentence for fact in secrets),
+        actions=tuple(actions),
     )
-    candidates = _candidates(facts, npc)
+    teller = _Teller(world, npc, [*facts, *deeds], secrets, gives=gives)
+    candidates = teller.candidates()
     drawn: list[Exchange] = []
     while candidates and len(drawn) < exchanges:
-        weights = [intent.weight for intent, _ in candidates]
-        index = rng.choices(range(len(candidates)), weights)[0]
-        intent, fact = candidates.pop(index)
-        slots = _slots(world, npc, fact)
-        drawn.append(_exchange(rng, npc, intent, slots))
+        index = rng.choices(range(len(candidates)), [candidate.intent.weight for candidate in candidates])[0]
+        drawn.append(teller.exchange(candidates.pop(index)))
     return Scene(npc, tuple(_with_history(rng, drawn)))
-
-
-def _slots(world: World, npc: Npc, fact: Fact | None) -> dict[str, str]:
-    new_item, new_town, new_person = world.items[0], world.towns[0], world.people[0]
-    world.rng.shuffle(world.items)
-    strangers = {
-        "new_item": new_item,
-        "a_new_item": lexicon.with_article(new_item),
-        "new_town": new_town,
-        "new_person": new_person,
-    }
-    own = {"name": npc.name, "role": npc.role, "place": npc.place, "mood": npc.mood}
-    return own | strangers | (fact.slots if fact else {})
 
 
 def scenes(seed: int, *, exchanges: int, held_out: bool = False) -> Iterator[Scene]:

@@ -8,15 +8,16 @@ def listed(text: str) -> tuple[str, ...]:
 
 ROLES = listed("""
     blacksmith, innkeeper, guard, merchant, healer, farmer, scholar, thief, fisher, priest, hunter, miller,
-    sailor, baker, beggar, knight
+    sailor, baker, beggar, knight, carpenter, tailor, cook, smith, shepherd, monk, witch, wizard, soldier, captain,
+    clerk, jeweler, potter, weaver, brewer, butcher, gravedigger, messenger, minstrel, herbalist, tanner, judge
     """)
 
 MOODS = listed("""
-    calm, angry, afraid, happy, tired, sad
+    calm, angry, afraid, happy, tired, sad, bored, proud, worried, hopeful
     """)
 
 MANNERS = listed("""
-    gruff, cheerful, gentle, plain, formal, sly
+    gruff, cheerful, gentle, plain, formal, sly, dreamy, strict, boastful, pious
     """)
 
 ITEMS = listed("""
@@ -75,6 +76,58 @@ KIN = listed("""
     brother, sister, mother, father, cousin, uncle, aunt, daughter, son, old friend
     """)
 
+STOCK = listed("""
+    arrows, torches, candles, loaves, blankets, eggs, horses, barrels, nails, apples, bandages, buckets, ropes, shirts,
+    beds, chairs, potions, maps, keys, fish, goats, hens, lanterns, sacks, bolts, axes, boots, cakes, cups, rugs
+    """)
+
+TROUBLES = listed("""
+    a fire, a flood, the plague, rats, a murder, repairs, a holiday, the storm, a ghost, missing workers, a broken
+    roof, a collapsed wall, bad air, a wedding, an inspection, stolen keys, snakes, a curse
+    """)
+
+TREASURES = listed("""
+    a golden crown, a chest of silver, a dragon egg, the lost sword, a magic ring, the old king's seal, a jeweled cup,
+    a pirate's gold, a holy relic, the black pearl, a silver bell, a book of spells
+    """)
+
+# An owner and a head make the key of an open fact: "tonight's supper", "the captain's horse", "the password".
+KEY_OWNERS = listed("""
+    the, the, the, tonight's, today's, this week's, the captain's, the king's, the queen's, the guild's, the mayor's,
+    the miller's, the priest's, the baker's, the widow's, the hunter's, the duke's, the village, the winter, the
+    summer, the morning, the evening, the secret, the old, the new, the next, the last
+    """)
+KEY_HEADS = listed("""
+    supper, breakfast, dinner, special, dessert, soup, wine, beer, song, dance, password, prize, horse, dog, cat, ship,
+    boat, color, flag, banner, motto, number, guest, toast, game, story, sermon, duty, order, tax, fee, fine, gift,
+    spell, potion, key, map, route, plan, target, nickname, weapon, cure, poison, weakness, hideout, meeting place,
+    signal, sign, bet, winner, enemy, partner, teacher, birthday, hobby, riddle, answer, curse, crop, harvest, cargo,
+    freight, tool, bait, perfume, dress, hat, gem, book, play, hymn, drink, cake, trick, crime, clue, witness, suspect,
+    verdict, message, rumor, code word, shortcut, landmark, river, mountain, star, festival, costume, ritual, treaty,
+    law, toll, quest, mission, rival, heir, bride, groom, doctor, tutor, driver, cook, watchword, stake, ration
+    """)
+# Put together, these two make what an NPC may be asked to do: "ring the bell", ring_bell().
+VERBS = listed("""
+    open, close, lock, light, ring, fetch, clean, raise, lower, guard, paint, repair, burn, hide, move, draw, search,
+    watch, feed, sharpen, load, empty, break, bless, bury, carry, follow, heal, warn, wake
+    """)
+THINGS = listed("""
+    gate, door, bell, fire, flag, bridge, lamp, horse, cart, boat, map, chest, wall, well, drum, sword, dog, tower,
+    captain, stable, oven, barrel, statue, prisoner, window, curtain, book, king, road, table, roof
+    """)
+COLORS = listed("""
+    red, blue, green, yellow, black, white, grey, brown, purple, orange, silver, gold, pink, dark blue, pale green
+    """)
+FOOD_KINDS = listed("""
+    eel, trout, mutton, beef, pork, rabbit, goose, duck, pumpkin, turnip, onion, cabbage, leek, bean, lentil, barley,
+    mushroom, apple, pear, plum, cherry, honey, nut, cheese, egg, crab, oyster, venison, boar, pigeon
+    """)
+DISHES = listed("""
+    stew, soup, pie, roast, bread, cake, pudding, porridge, sausage, broth, salad, tart, dumplings, pancakes, stuffing
+    """)
+
+WHERES = ("under", "behind", "near", "at", "in")
+
 FEASTS = listed("""
     harvest fair, spring feast, winter market, horse race, masked ball, archery contest, wine festival
     """)
@@ -85,6 +138,10 @@ MOOD_OPENERS = {
     "afraid": ("Keep your voice down.", "Did you hear that?", "Please, not so loud.", "Is someone behind you?"),
     "happy": ("Ha!", "What a fine day!", "Good to see you!", "You came at the right time!"),
     "tired": ("Long day.", "I could sleep for a week.", "Forgive me, I am weary.", "My eyes are heavy."),
+    "bored": ("Oh, a visitor.", "Go on, then.", "Anything is better than silence.", "Finally, someone to talk to."),
+    "proud": ("You came to the right one.", "Naturally.", "As everyone knows.", "Look no further."),
+    "worried": ("I hope it is nothing bad.", "Oh dear.", "Be careful.", "These days one never knows."),
+    "hopeful": ("It will turn out well.", "Things are looking up.", "Maybe you can help.", "Better days will come."),
     "sad": ("Ah, well.", "These are hard times.", "Forgive my long face.", "Nothing is as it was."),
 }
 
@@ -94,6 +151,10 @@ MANNER_OPENERS = {
     "gentle": ("Dear traveler.", "Do not worry.", "Be at ease."),
     "plain": ("Sure.", "Right.", "Simple enough."),
     "formal": ("At your service.", "If it please you.", "I am honored."),
+    "dreamy": ("Where was I?", "Like in a dream.", "Listen to the wind."),
+    "strict": ("Stand straight.", "One question at a time.", "Pay attention."),
+    "boastful": ("Nobody knows it better.", "I will tell you.", "Lucky for you that you met me."),
+    "pious": ("Bless you.", "By the light.", "Peace be with you."),
     "sly": ("Psst.", "Between you and me.", "For a friend, yes."),
 }
 
@@ -101,3 +162,14 @@ MANNER_OPENERS = {
 def with_article(noun: str) -> str:
     """`noun` behind "a" or "an"; nouns that carry no article of their own only."""
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def vocabulary() -> list[str]:
+    """Everything that stands in the tables of this file."""
+    tables = (
+        *(ROLES, MOODS, MANNERS, ITEMS, QUALITIES, GOODS, SPOTS, FOES, TASKS, WAYS, HOURS, WEATHER, KIN, FEASTS),
+        *(STOCK, TROUBLES, TREASURES, KEY_OWNERS, KEY_HEADS, VERBS, THINGS, WHERES, COLORS, FOOD_KINDS, DISHES),
+        *MOOD_OPENERS.values(),
+        *MANNER_OPENERS.values(),
+    )
+    return [text for table in tables for text in table]

@@ -17,7 +17,7 @@ from tools.train.corpus import scenes
 from tools.train.loss import Passes, compute_losses, corrupt
 from tools.train.muon import Muon
 from tools.train.packing import PADDING, Batch, pack
-from tools.train.pocket import PackedDenoiser, build_pocket
+from tools.train.pocket import PackedDenoiser, build_pocket, compile_norms
 from tools.train.tokenizer import train_tokenizer
 
 CORPUS_SEED = 1  # evaluation draws from other seeds and from held-out names
@@ -40,22 +40,24 @@ class TrainingConfig:
         save_minutes: time between checkpoints.
         threads: CPU threads of torch.
         device: "cpu" or "cuda".
+        compile_norms: let torch compile the norms, which needs a C++ compiler: a sixth faster on a CPU.
         seed: seed of the weights and of the noise.
     """
 
     minutes: float
     out: Path
     rows: int = 16
-    row_length: int = 384
+    row_length: int = 480
     vocab_size: int = 2048
     muon_lr: float = 0.02
     adam_lr: float = 3e-3
     warmup_steps: int = 50
-    decay_share: float = 0.4
+    decay_share: float = 0.3
     passes_weights: tuple[float, ...] = (0.4, 0.25, 0.35)
     save_minutes: float = 5.0
     threads: int = 2
     device: str = "cpu"
+    compile_norms: bool = False
     seed: int = 0
 
     def learning_rate_scale(self, step: int, seconds: float) -> float:
@@ -71,8 +73,10 @@ class TrainingRun:
         self.config = config
         self.tokenizer = train_tokenizer(config.vocab_size, CORPUS_SEED)
         self.model = build_pocket(config.vocab_size, config.seed).to(config.device)
+        if config.compile_norms:
+            compile_norms(self.model)
         self.denoiser = PackedDenoiser(self.model)
-        matrices, others = _split_parameters(self.model)
+        matrices, others = split_parameters(self.model)
         self.muon = Muon(matrices, lr=config.muon_lr)
         self.adam = torch.optim.AdamW(others, lr=config.adam_lr, weight_decay=0.0, betas=(0.9, 0.95))
         self.step_index = 0
@@ -127,7 +131,7 @@ class TrainingRun:
         return {"canvas": losses.canvas, "causal": losses.causal, "scale": scale}
 
 
-def _split_parameters(model: DiffusionGemmaForBlockDiffusion) -> tuple[list[nn.Parameter], list[nn.Parameter]]:
+def split_parameters(model: DiffusionGemmaForBlockDiffusion) -> tuple[list[nn.Parameter], list[nn.Parameter]]:
     """Trainable parameters as (matrices for Muon, everything else for AdamW); tied ones once."""
     matrices: list[nn.Parameter] = []
     others: list[nn.Parameter] = []

@@ -13,8 +13,11 @@ from tools.train.rollout import roll_out
 
 CLEAN_WEIGHT = 0.2  # canvas tokens that are right already
 TAIL_WEIGHT = 0.1  # end tokens that fill the canvas behind the line
+COPIED_WEIGHT = 3.0  # what had to be found in the prompt: a fifth of the tokens, and the hard part
 CAUSAL_WEIGHT = 0.5
 MIN_NOISE = 0.02
+BLOCKS_SHARE = 0.25  # canvases whose noise comes in runs, as the gaps of a template do
+LONGEST_BLOCK = 6
 # Those of generation, under which self-conditioning and the model's own mistakes are seen.
 TEMPERATURES = (0.4, 0.8)
 ENTROPY_BOUND = 0.1
@@ -22,7 +25,7 @@ ENTROPY_BOUND = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Mean negative log-likelihoods in nats: of corrupted and clean canvas tokens, and of the causal text."""
+    """Weighted mean negative log-likelihoods in nats: of corrupted and clean canvas tokens, and of the causal text."""
 
     total: Tensor
     canvas: float
@@ -50,13 +53,22 @@ class Noise:
 
 
 def corrupt(batch: Batch, vocab_size: int, generator: torch.Generator) -> Noise:
-    """Block diffusion's forward process: a share of every canvas, drawn for each, becomes uniform random tokens."""
+    """Block diffusion's forward process: a share of every canvas, drawn for each, becomes uniform random tokens.
+
+    In some canvases the positions fall together in runs of one length, so that what stays looks like pinned words.
+    """
     rows, length = batch.ids.shape
     branches = int(batch.branch.max()) + 1
     device = batch.ids.device
+    branch = batch.branch.clamp(min=0)
     of_branch = torch.rand(rows, branches, generator=generator).clamp(min=MIN_NOISE).to(device)
-    level = of_branch.gather(1, batch.branch.clamp(min=0))
-    is_noised = (torch.rand(rows, length, generator=generator).to(device) < level) & (batch.kind == CANVAS)
+    level = of_branch.gather(1, branch)
+    block = torch.randint(2, LONGEST_BLOCK + 1, (rows, branches), generator=generator)
+    block = torch.where(torch.rand(rows, branches, generator=generator) < BLOCKS_SHARE, block, 1).to(device)
+    run = (batch.positions + branch) // block.gather(1, branch)
+    draws = torch.rand(rows, branches, int(run.max()) + 1, generator=generator).to(device)
+    draw = draws[torch.arange(rows, device=device)[:, None], branch, run]
+    is_noised = (draw < level) & (batch.kind == CANVAS)
     random_ids = torch.randint(0, vocab_size, (rows, length), generator=generator).to(device)
     return Noise(torch.where(is_noised, random_ids, batch.ids), level)
 
@@ -86,10 +98,13 @@ def compute_losses(
     per_token = F.cross_entropy(denoiser.logits(hidden[is_canvas]), target, reduction="none")
     weight = torch.where(ids[is_canvas] != target, 1.0, CLEAN_WEIGHT)
     weight = weight * torch.where(batch.is_tail[is_canvas] == 1, TAIL_WEIGHT, 1.0)
+    weight = weight * torch.where(batch.copied[is_canvas] == 1, COPIED_WEIGHT, 1.0)
     canvas = (per_token * weight).sum() / weight.sum()
 
     is_causal = batch.next_ids != IGNORED
-    causal = F.cross_entropy(denoiser.logits(hidden[is_causal]), batch.next_ids[is_causal])
+    per_token = F.cross_entropy(denoiser.logits(hidden[is_causal]), batch.next_ids[is_causal], reduction="none")
+    weight = torch.where(batch.copied[is_causal] == 1, COPIED_WEIGHT, 1.0)
+    causal = (per_token * weight).sum() / weight.sum()
     return Losses(canvas + CAUSAL_WEIGHT * causal, canvas.item(), causal.item())
 
 

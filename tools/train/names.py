@@ -17,9 +17,20 @@ _ONSETS = listed("""
 _NUCLEI = listed("""
     a, e, i, o, u, ae, ia, or, an, en, il, ul, ei, ea
     """)
+_PERSON_ENDINGS = listed("""
+    ric, wyn, mund, bert, lyn, gard, helm, dra, ella, ina, mir, ton, wen, olf, sha, ette, is, us, ward, rin
+    """)
+_TOWN_BEGINNINGS = listed("""
+    mill, stone, ash, oak, elm, thorn, black, white, red, green, grey, gold, silver, iron, copper, salt, sand, mud,
+    clay, cold, deep, high, low, long, broad, fair, dark, bright, north, south, east, west, summer, winter, wolf, bear,
+    fox, hawk, raven, crow, swan, deer, ox, ram, lamb, horse, king, queen, knight, bishop, fisher, miller, hunter, rain,
+    storm, frost, snow, mist, sun, moon, star, barley, wheat, rye, hop, honey, rose, lily, fern, moss, briar, hazel
+    """)
 _CODAS = ("n", "r", "l", "s", "th", "k", "m", "rd", "x", "nd", "", "", "")
 _TOWN_ENDINGS = listed("""
-    ford, bridge, moor, vale, wick, watch, fen, gate, mere, hollow, ton, port, stead, crag, haven
+    ford, bridge, moor, vale, wick, watch, fen, gate, mere, hollow, ton, port, stead, crag, haven,
+    brook, field, wood, hill, dale, burn, well, cross, bury, ham, ley, marsh, fall, rock, keep, reach, water, cliff,
+    den, by, thorpe, shire, land, mouth, bay, market, church, castle
     """)
 _HELD_OUT_SHARE = 8  # one name in eight is never trained on
 
@@ -34,11 +45,14 @@ def _syllables(rng: random.Random, count: int) -> str:
 
 
 def _person(rng: random.Random) -> str:
+    if rng.random() < 0.3:
+        return (_syllables(rng, 1) + rng.choice(_CODAS) + rng.choice(_PERSON_ENDINGS)).capitalize()
     return (_syllables(rng, rng.choice((1, 2, 2))) + rng.choice(_CODAS)).capitalize()
 
 
 def _town(rng: random.Random) -> str:
-    return (_syllables(rng, 1) + rng.choice(_CODAS) + rng.choice(_TOWN_ENDINGS)).capitalize()
+    beginning = rng.choice(_TOWN_BEGINNINGS) if rng.random() < 0.5 else _syllables(rng, 1) + rng.choice(_CODAS)
+    return (beginning + rng.choice(_TOWN_ENDINGS)).capitalize()
 
 
 def distinct_names(rng: random.Random, people: int, towns: int, *, held_out: bool) -> tuple[list[str], list[str]]:
@@ -61,3 +75,11 @@ def distinct_names(rng: random.Random, people: int, towns: int, *, held_out: boo
 
     taken: set[str] = set()
     return draw(_person, people), draw(_town, towns)
+
+
+def word(rng: random.Random, *, held_out: bool) -> str:
+    """A made-up word in lower case, from one side of the split: what a password or the name of a dance may be."""
+    while True:
+        made = _person(rng)
+        if len(made) >= 3 and is_held_out(made) == held_out:
+            return made.lower()

@@ -11,7 +11,10 @@ from transformers import (
     DiffusionGemmaForBlockDiffusion,
     DiffusionGemmaTextConfig,
 )
-from transformers.models.diffusion_gemma.modeling_diffusion_gemma import DiffusionGemmaTextExperts
+from transformers.models.diffusion_gemma.modeling_diffusion_gemma import (
+    DiffusionGemmaRMSNorm,
+    DiffusionGemmaTextExperts,
+)
 
 from tools.train import tokenizer
 
@@ -103,6 +106,16 @@ def prepare_for_training(model: DiffusionGemmaForBlockDiffusion, *, fresh: bool)
     for name, parameter in model.named_parameters():
         parameter.requires_grad_("vision" not in name)
     return model
+
+
+def compile_norms(model: DiffusionGemmaForBlockDiffusion) -> None:
+    """Have torch fuse each norm into one kernel, forwards and backwards: as single operations they wait for memory."""
+    # By rank, width and whether gradients are wanted, there are more versions of it than torch allows at first.
+    torch._dynamo.config.recompile_limit = 64
+    forward = torch.compile(DiffusionGemmaRMSNorm.forward, dynamic=True)
+    for module in model.modules():
+        if isinstance(module, DiffusionGemmaRMSNorm):
+            module.forward = types.MethodType(forward, module)
 
 
 class PackedDenoiser(nn.Module):

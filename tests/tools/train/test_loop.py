@@ -53,7 +53,7 @@ def test_the_checkpoint_is_a_hugging_face_folder(config: TrainingConfig) -> None
     }
 
 
-@pytest.mark.parametrize(("step", "minute", "expected"), [(0, 0, 0.02), (49, 0, 1.0), (500, 6, 1.0), (500, 8, 0.5)])
+@pytest.mark.parametrize(("step", "minute", "expected"), [(0, 0, 0.02), (49, 0, 1.0), (500, 7, 1.0), (500, 8.5, 0.5)])
 def test_learning_rates_rise_by_steps_and_fall_by_time(
     tmp_path: Path, step: int, minute: float, expected: float
 ) -> None:
