@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from runtime.version import __version__
 
 if TYPE_CHECKING:
+    from runtime.choice import Choice
+    from runtime.conversation import Conversation
     from runtime.draft import Draft
     from runtime.engine import Engine
     from runtime.errors import BundleError, ModelError, PalaverError, RequestError
@@ -21,10 +23,13 @@ if TYPE_CHECKING:
     from runtime.npc import Npc
     from runtime.palaver import Palaver, load
     from runtime.request import AskRequest
+    from runtime.world import World
 
 __all__ = [
     "AskRequest",
     "BundleError",
+    "Choice",
+    "Conversation",
     "Draft",
     "Engine",
     "Line",
@@ -34,6 +39,7 @@ __all__ = [
     "PalaverError",
     "RequestError",
     "Timings",
+    "World",
     "__version__",
     "load",
 ]
@@ -41,6 +47,8 @@ __all__ = [
 _HOMES = {
     "AskRequest": "runtime.request",
     "BundleError": "runtime.errors",
+    "Choice": "runtime.choice",
+    "Conversation": "runtime.conversation",
     "Draft": "runtime.draft",
     "Engine": "runtime.engine",
     "Line": "runtime.line",
@@ -50,6 +58,7 @@ _HOMES = {
     "PalaverError": "runtime.errors",
     "RequestError": "runtime.errors",
     "Timings": "runtime.line",
+    "World": "runtime.world",
     "load": "runtime.palaver",
 }
 

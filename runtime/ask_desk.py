@@ -1,4 +1,4 @@
-"""The sidecar's side of an ask, from its arrival to its one end."""
+"""The sidecar's side of an ask or a choose, from its arrival to its one end."""
 
 import logging
 import math
@@ -6,22 +6,28 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from runtime.choice import Choice, ChooseRequest
 from runtime.clients import Clients
 from runtime.draft import Draft
 from runtime.errors import PalaverError, RequestError
 from runtime.fallback import FallbackLines
 from runtime.line import Line
-from runtime.messages import Ask, DraftReply, ErrorReply, LineReply, Message
+from runtime.memory import Summariser, condensed
+from runtime.messages import Ask, ChoiceReply, Choose, DraftReply, ErrorReply, LineReply, Message, Summary
 from runtime.open_asks import OpenAsk, OpenAsks, Speaker
-from runtime.outcome import Finished, Outcome
-from runtime.plan import seed_of
+from runtime.outcome import Chosen, Failed, Outcome
 from runtime.request import AskRequest
 from runtime.schedule import MAX_OPEN_JOBS, Policy, busy_error, npc_busy_error, replaced_error
+from runtime.seed import seed_of
+from runtime.template import written_beforehand
 
 if TYPE_CHECKING:
     from runtime.engine import Engine
+
+Wanted = TypeVar("Wanted", bound=AskRequest | ChooseRequest)
+Told = TypeVar("Told", Line, Choice)
 
 _log = logging.getLogger("palaver")
 
@@ -30,13 +36,14 @@ class AskDesk:
     """Keeps asks until the engine can have them, hands them over, and sends what becomes of them.
 
     An ask waits for the engine while the model loads; one by id also for the ask before it of the same character, whose
-    turn belongs into its prompt. A deadline ends a waiting ask with a fallback line.
+    turn belongs into its prompt. A deadline ends a waiting ask with a fallback line. A choose is an ask in all this.
 
     Args:
         clients: whose characters are asked.
         send: sends a message to a client.
         fallbacks: the engine's too, so that no character says the same one twice running.
         clock: the engine's.
+        summariser: tells the turns that no longer fit into a prompt; None to leave them out of it.
 
     Attributes:
         engine: None until the model is loaded; used by nobody else.
@@ -49,6 +56,7 @@ class AskDesk:
         send: Callable[[bytes, Message], None],
         fallbacks: FallbackLines,
         clock: Callable[[], float] = time.perf_counter,
+        summariser: Summariser | None = None,
     ) -> None:
         self.engine: Engine | None = None
         self.closed: PalaverError | None = None
@@ -56,6 +64,7 @@ class AskDesk:
         self._send = send
         self._fallbacks = fallbacks
         self._clock = clock
+        self._summariser = summariser
         self._open = OpenAsks()
 
     def __len__(self) -> int:
@@ -66,7 +75,7 @@ class AskDesk:
         """Whether this request of this client is an open ask."""
         return self._open.has(client, request)
 
-    def submit(self, client: bytes, message: Ask) -> None:
+    def submit(self, client: bytes, message: Ask | Choose) -> None:
         """Take an ask in; what becomes of it is sent.
 
         Raises:
@@ -78,13 +87,13 @@ class AskDesk:
             raise RequestError(
                 f"request {message.request} is still open", "Give each ask a new id", code="duplicate-request"
             )
-        if message.by_id:
-            self._clients.known(client, message.ask.npc.id)
         ask = OpenAsk(client, message, self._clock())
+        if message.by_id:
+            self._clients.known(*ask.speaker)
         earlier = self._open.of_speaker(ask.speaker)
-        if earlier and message.ask.policy is Policy.REJECT:
+        if earlier and ask.wanted.policy is Policy.REJECT:
             raise npc_busy_error()
-        replaced = earlier if message.ask.policy is Policy.REPLACE else []
+        replaced = earlier if ask.wanted.policy is Policy.REPLACE else []
         if len(self._open) - len(replaced) >= MAX_OPEN_JOBS:
             raise busy_error(MAX_OPEN_JOBS)
         # The engine tells of those that it has itself.
@@ -133,7 +142,7 @@ class AskDesk:
         now_s = self._clock()
         for ask in self._open.waiting():
             if ask.deadline_s <= now_s and self._open.take(ask):
-                self._send(ask.client, LineReply(ask.request, self._late_line(ask, now_s)))
+                self._send(ask.client, self._late_reply(ask, now_s))
         if self.engine is not None:
             for outcome in self.engine.step():
                 self._report(outcome)
@@ -151,7 +160,7 @@ class AskDesk:
             # Its client may have been found gone when the one before it was told of an error.
             if not self._open.has(ask.client, ask.request):
                 continue
-            if ask.message.by_id and ask.message.ask.policy is not Policy.REPLACE and ask.speaker in talking:
+            if ask.message.by_id and ask.wanted.policy is not Policy.REPLACE and ask.speaker in talking:
                 continue
             try:
                 self._start(self.engine, ask)
@@ -165,52 +174,72 @@ class AskDesk:
                 self._fail(ask, PalaverError(problem, "Please report this", code="internal"))
 
     def _start(self, engine: "Engine", ask: OpenAsk) -> None:
-        now_s, wanted = self._clock(), ask.message.ask
+        now_s, wanted = self._clock(), ask.wanted
         if wanted.deadline_ms is not None:
             left_ms = math.ceil((ask.deadline_s - now_s) * 1000.0)
             wanted = replace(wanted, deadline_ms=max(1, left_ms))
-        if not ask.message.by_id:
-            self._open.start(ask, self._submit(engine, ask, wanted), now_s)
-            return
-        known = self._clients.known(*ask.speaker)
-        turns = known.turns
-        while True:
-            try:
-                job_id = self._submit(engine, ask, replace(wanted, npc=known.npc, history=turns))
-            except RequestError as error:
-                if error.code != "prompt-too-long" or not turns:
-                    raise
-                turns = turns[1:]
-            else:
-                self._open.start(ask, job_id, now_s)
-                return
+        if ask.message.by_id:
+            wanted = self.remembering(ask.client, wanted)
+            if self._summariser is not None:
+                wanted = self._summarised(engine, ask, wanted, self._summariser)
+        self._open.start(ask, self._submit(engine, ask, wanted), now_s)
 
-    def _submit(self, engine: "Engine", ask: OpenAsk, wanted: AskRequest) -> int:
-        on_draft = None if wanted.draft_every_ms is None else partial(self._send_draft, ask)
+    def remembering(self, client: bytes, wanted: Wanted) -> Wanted:
+        """A request by id with all that is known of its character. Raises RequestError ("unknown-npc")."""
+        known = self._clients.known(client, wanted.npc.id)
+        turns, summary, world = known.memory.turns, known.memory.summary, self._clients.world(client)
+        return replace(wanted, npc=known.npc, history=turns, summary=summary, world=world)
+
+    def _summarised(self, engine: "Engine", ask: OpenAsk, wanted: Wanted, summariser: Summariser) -> Wanted:
+        """The same, when turns that its prompt does not tell were handed to the summariser."""
+        memory = self._clients.known(*ask.speaker).memory
+        shorter = condensed(memory, engine.prompt(wanted).turns, summariser)
+        if shorter is memory or not self._clients.remember(*ask.speaker, shorter):
+            return wanted
+        self._send(ask.client, Summary(ask.request, wanted.npc.id, shorter.summary, len(shorter.turns)))
+        return replace(wanted, history=shorter.turns, summary=shorter.summary)
+
+    def _submit(self, engine: "Engine", ask: OpenAsk, wanted: AskRequest | ChooseRequest) -> int:
         # The same character of two games is two: neither may replace or hold up the other's.
+        if isinstance(wanted, ChooseRequest):
+            return engine.submit_choice(wanted, owner=ask.client)
+        on_draft = None if wanted.draft_every_ms is None else partial(self._send_draft, ask)
         return engine.submit(wanted, on_draft=on_draft, owner=ask.client)
 
     def _report(self, outcome: Outcome) -> None:
         ask = self._open.take_job(outcome.job_id)
         if ask is None:
             return
-        if isinstance(outcome, Finished):
-            line = _with_wait(outcome.line, (ask.started_s - ask.arrived_s) * 1000.0)
-            if ask.message.by_id and ask.message.record and line.source != "fallback":
-                self._clients.remember(*ask.speaker, (ask.message.ask.text, line.text))
-            self._send(ask.client, LineReply(ask.request, line))
-        else:
+        waited_ms = (ask.started_s - ask.arrived_s) * 1000.0
+        if isinstance(outcome, Failed):
             self._send(ask.client, ErrorReply.of(ask.request, outcome.error))
+        elif isinstance(outcome, Chosen):
+            self._send(ask.client, ChoiceReply(ask.request, _with_wait(outcome.choice, waited_ms)))
+        else:
+            line = _with_wait(outcome.line, waited_ms)
+            if isinstance(ask.message, Ask) and ask.message.by_id and ask.message.record and line.source != "fallback":
+                self._remember(ask, line)
+            self._send(ask.client, LineReply(ask.request, line))
         self._start_waiting()
 
-    def _late_line(self, ask: OpenAsk, now_s: float) -> Line:
-        wanted = ask.message.ask
+    def _remember(self, ask: OpenAsk, line: Line) -> None:
+        known = self._clients.find(*ask.speaker)
+        if known is not None:
+            self._clients.remember(*ask.speaker, known.memory.with_turn((ask.wanted.text, line.remembered)))
+
+    def _late_reply(self, ask: OpenAsk, now_s: float) -> Message:
+        """What was settled beforehand, for an ask whose deadline has passed while it waited."""
+        waited_ms = round((now_s - ask.arrived_s) * 1000.0, 3)
+        wanted = ask.wanted
+        if isinstance(wanted, ChooseRequest):
+            return ChoiceReply(ask.request, Choice.first(len(wanted.options), "deadline", waited_ms))
         known = self._clients.find(*ask.speaker) if ask.message.by_id else None
         npc = wanted.npc if known is None else known.npc
         seed = seed_of(wanted)
-        text = self._fallbacks.choose(ask.speaker, npc.fallbacks, seed)
-        self._fallbacks.note(ask.speaker, text)
-        return Line.written_beforehand(text, "deadline", seed, round((now_s - ask.arrived_s) * 1000.0, 3))
+        authored = self._fallbacks.choose(ask.speaker, npc, seed, wanted.situation)
+        self._fallbacks.note(ask.speaker, authored)
+        text = written_beforehand(wanted.template, wanted.must_include, authored)
+        return LineReply(ask.request, Line.written_beforehand(text, "deadline", seed, waited_ms))
 
     def _fail(self, ask: OpenAsk, error: PalaverError) -> None:
         if self._open.take(ask):
@@ -224,10 +253,10 @@ class AskDesk:
         self._send(ask.client, DraftReply.of(ask.request, draft))
 
 
-def _with_wait(line: Line, waited_ms: float) -> Line:
-    """The line, with the time before it became a job counted in."""
+def _with_wait(told: Told, waited_ms: float) -> Told:
+    """The line or choice, with the time before it became a job counted in."""
     if waited_ms <= 0.0:
-        return line
-    timings = line.timings
+        return told
+    timings = told.timings
     queue_ms, total_ms = round(timings.queue_ms + waited_ms, 3), round(timings.total_ms + waited_ms, 3)
-    return replace(line, timings=replace(timings, queue_ms=queue_ms, total_ms=total_ms))
+    return replace(told, timings=replace(timings, queue_ms=queue_ms, total_ms=total_ms))

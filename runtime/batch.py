@@ -9,7 +9,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from runtime.denoise import Ints, StepInputs, StepOutput
+from runtime.denoise import Floats, Ints, StepInputs, StepOutput
+from runtime.score import ScoreInputs
 from runtime.session import Pass, Prefix, StepSession
 
 
@@ -34,14 +35,32 @@ class DenoiseWork:
     prefix: Prefix
 
 
-Work = EncodeWork | DenoiseWork
+@dataclass(frozen=True, slots=True)
+class ScoreWork:
+    """Canvases to score, any number of them, and the one text that stands before each; shared with nobody."""
+
+    inputs: ScoreInputs
+    prefix: Prefix
+
+
+Work = EncodeWork | DenoiseWork | ScoreWork
+
+PassResult = Prefix | StepOutput | Floats
+"""What a pass gives, by the kind of work: the longer prefix, the step, the logarithms [canvases, length]."""
 
 FEWEST_SHARED_POSITIONS = 2
 """A pass over a single position multiplies single rows, for which kernels have a way of their own: it is not shared."""
 
 
-def begin(session: StepSession, works: Sequence[Work]) -> Pass[Prefix] | Pass[StepOutput]:
-    """A pass with a row for each of these, in order; all are of one kind, and have the same lengths."""
+def begin(session: StepSession, works: Sequence[Work]) -> Pass[Prefix] | Pass[StepOutput] | Pass[Floats]:
+    """A pass with a row for each of these, in order; all are of one kind, and have the same lengths.
+
+    Work that is shared with nobody comes alone, and fills all rows of its pass.
+    """
+    if isinstance(works[0], ScoreWork):
+        (alone,) = works
+        assert isinstance(alone, ScoreWork)
+        return session.begin_score(alone.inputs, _stacked([alone.prefix] * len(alone.inputs.canvas)))
     encodes = [work for work in works if isinstance(work, EncodeWork)]
     if encodes:
         return _begin_encode(session, encodes)
@@ -65,8 +84,9 @@ def _begin_encode(session: StepSession, works: Sequence[EncodeWork]) -> Pass[Pre
     return session.begin_encode(ids[:, skipped:], Prefix(tuple(zeros), pad_length))
 
 
-def row_of(result: Prefix | StepOutput, row: int) -> Prefix | StepOutput:
-    """One row of what a pass gave, again with a batch of one."""
+def row_of(result: PassResult, row: int) -> Prefix | StepOutput:
+    """One row of what a pass gave that rows may share, again with a batch of one."""
+    assert not isinstance(result, np.ndarray)
     if isinstance(result, Prefix):
         # Copied: as a view, the prefix of a line that has ended would live as long as any of its companions'.
         arrays = tuple(array[row : row + 1].copy() for array in result.arrays)

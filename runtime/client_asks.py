@@ -1,25 +1,31 @@
-"""A client's open asks: each of them ends once, with a line, whatever the sidecar does."""
+"""A client's open asks: each of them ends once, with a line or a choice, whatever the sidecar does."""
 
 import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from runtime.choice import Choice, ChooseRequest
 from runtime.fallback import FallbackLines
 from runtime.line import Line
-from runtime.messages import Ask, DraftReply
+from runtime.messages import Ask, Choose, DraftReply
 from runtime.npc import Npc
-from runtime.plan import seed_of
+from runtime.request import AskRequest
+from runtime.seed import seed_of
+from runtime.template import written_beforehand
 
 WATCHDOG_MARGIN_S = 0.25
 """How much longer than its deadline a line may take to arrive."""
 
 MAX_GIVEN_UP = 256
 
+Answer = Line | Choice
+"""How an ask, or a choose, ends."""
+
 
 @dataclass(frozen=True, slots=True)
 class AskInFlight:
-    """An ask that has not ended.
+    """An ask or a choose that has not ended.
 
     Attributes:
         message: what is asked.
@@ -29,32 +35,39 @@ class AskInFlight:
         on_draft: is told the line so far.
     """
 
-    message: Ask
+    message: Ask | Choose
     npc: Npc
     asked_s: float
     limit_s: float
     on_draft: Callable[[DraftReply], None] | None
 
     @property
+    def wanted(self) -> AskRequest | ChooseRequest:
+        """What is asked for."""
+        return self.message.ask if isinstance(self.message, Ask) else self.message.choose
+
+    @property
     def remembered(self) -> bool:
         """Whether both sides keep this turn if it ends with a line of the model."""
-        return self.message.by_id and self.message.record
+        return isinstance(self.message, Ask) and self.message.by_id and self.message.record
 
-    def message_at(self, now_s: float) -> Ask:
+    def message_at(self, now_s: float) -> Ask | Choose:
         """The message with what is left of its deadline."""
-        wanted = self.message.ask
-        if wanted.deadline_ms is None:
+        deadline_ms = self.wanted.deadline_ms
+        if deadline_ms is None:
             return self.message
-        left_ms = wanted.deadline_ms - int((now_s - self.asked_s) * 1000.0)
-        return replace(self.message, ask=replace(wanted, deadline_ms=max(1, left_ms)))
+        left_ms = max(1, deadline_ms - int((now_s - self.asked_s) * 1000.0))
+        if isinstance(self.message, Ask):
+            return replace(self.message, ask=replace(self.message.ask, deadline_ms=left_ms))
+        return replace(self.message, choose=replace(self.message.choose, deadline_ms=left_ms))
 
 
 class ClientAsks:
-    """The asks in flight, in the order in which they were made, and the lines of those that have ended."""
+    """The asks in flight, in the order in which they were made, and the answers to those that have ended."""
 
     def __init__(self) -> None:
         self._in_flight: dict[int, AskInFlight] = {}
-        self._ended: dict[int, Line] = {}
+        self._ended: dict[int, Answer] = {}
         # Asks that were given up, whose line may be on its way and is then remembered by the sidecar.
         self._given_up: dict[int, AskInFlight] = {}
         self._fallbacks = FallbackLines()
@@ -72,27 +85,31 @@ class ClientAsks:
 
     def finish(self, request: int, line: Line) -> AskInFlight | None:
         """The sidecar's line has come; returns the ask if its turn is to be remembered now."""
-        ask = self._in_flight.pop(request, None)
+        ask = self._in_flight.get(request)
         if ask is not None:
+            self._fallbacks.note(ask.npc.id, line.text)
             self._end(ask, line)
         else:
             ask = self._given_up.pop(request, None)
         return ask if ask is not None and ask.remembered and line.source != "fallback" else None
 
+    def choose(self, request: int, choice: Choice) -> None:
+        """The sidecar's choice has come."""
+        if (ask := self._in_flight.get(request)) is not None:
+            self._end(ask, choice)
+
     def fall_back(self, ask: AskInFlight, reason: str) -> None:
-        """Make the line here: one that was written beforehand, and `reason` as what finished it."""
+        """Make the answer here: one that was settled beforehand, and `reason` as what finished it."""
         self.give_up(ask)
-        seed = seed_of(ask.message.ask)
-        text = self._fallbacks.choose(ask.npc.id, ask.npc.fallbacks, seed)
-        total_ms = round((time.monotonic() - ask.asked_s) * 1000.0, 3)
-        self._end(ask, Line.written_beforehand(text, reason, seed, total_ms))
+        waited_ms = round((time.monotonic() - ask.asked_s) * 1000.0, 3)
+        self._end(ask, self._made_here(ask, reason, waited_ms))
 
     def drop(self, ask: AskInFlight) -> None:
-        """End an ask without a line, and without remembering one that is on its way."""
+        """End an ask without an answer, and without remembering a line that is on its way."""
         del self._in_flight[ask.message.request]
 
     def give_up(self, ask: AskInFlight) -> None:
-        """End an ask without a line."""
+        """End an ask without an answer."""
         self.drop(ask)
         self._given_up[ask.message.request] = ask
         if len(self._given_up) > MAX_GIVEN_UP:
@@ -103,19 +120,28 @@ class ClientAsks:
         return min((ask.asked_s + ask.limit_s for ask in self), default=math.inf)
 
     def has_ended(self, request: int) -> bool:
-        """There is a line that nobody has taken yet."""
+        """There is an answer that nobody has taken yet."""
         return request in self._ended
 
-    def take(self, request: int) -> Line:
-        """The line of an ask that has ended."""
+    def take(self, request: int) -> Answer:
+        """The answer to an ask that has ended."""
         return self._ended.pop(request)
 
-    def take_all(self) -> list[tuple[int, Line]]:
-        """The lines of all asks that have ended, each once."""
+    def take_all(self) -> list[tuple[int, Answer]]:
+        """The answers to all asks that have ended, each once."""
         ended, self._ended = list(self._ended.items()), {}
         return ended
 
-    def _end(self, ask: AskInFlight, line: Line) -> None:
+    def _made_here(self, ask: AskInFlight, reason: str, waited_ms: float) -> Answer:
+        wanted = ask.wanted
+        if isinstance(wanted, ChooseRequest):
+            return Choice.first(len(wanted.options), reason, waited_ms)
+        seed = seed_of(wanted)
+        authored = self._fallbacks.choose(ask.npc.id, ask.npc, seed, wanted.situation)
+        self._fallbacks.note(ask.npc.id, authored)
+        text = written_beforehand(wanted.template, wanted.must_include, authored)
+        return Line.written_beforehand(text, reason, seed, waited_ms)
+
+    def _end(self, ask: AskInFlight, answer: Answer) -> None:
         self._in_flight.pop(ask.message.request, None)
-        self._fallbacks.note(ask.npc.id, line.text)
-        self._ended[ask.message.request] = line
+        self._ended[ask.message.request] = answer

@@ -1,27 +1,33 @@
-"""A client's characters and what was said to them: what it gives to the game to save, and to a new sidecar to go on."""
+"""A client's characters and what they remember: what it gives to the game to save, and to a new sidecar to go on."""
 
 from collections.abc import Iterator
 
-from runtime.checks import MAX_TEXT_CHARS
 from runtime.errors import RequestError
+from runtime.memory import Memory, Turn
 from runtime.npc import Npc
-from runtime.saved_turns import MAX_TURNS, Turn, read_save, save_text
+from runtime.saved_turns import read_save, save_text
+from runtime.world import NO_WORLD
 
 
 class ClientNpcs:
-    """Personas and turns by the character's id."""
+    """Personas and memories by the character's id, and the world that they live in.
+
+    Attributes:
+        world: the last word on it.
+    """
 
     def __init__(self) -> None:
+        self.world = NO_WORLD
         self._npcs: dict[str, Npc] = {}
-        self._turns: dict[str, tuple[Turn, ...]] = {}
+        self._memories: dict[str, Memory] = {}
 
     def __iter__(self) -> Iterator[Npc]:
         return iter(list(self._npcs.values()))
 
     def put(self, npc: Npc) -> None:
-        """A new character, or a new persona for one that keeps its turns."""
+        """A new character, or a new persona for one that keeps its memory."""
         self._npcs[npc.id] = npc
-        self._turns.setdefault(npc.id, ())
+        self._memories.setdefault(npc.id, Memory())
 
     def get(self, npc_id: str) -> Npc:
         """A persona. Raises RequestError ("unknown-npc")."""
@@ -32,26 +38,30 @@ class ClientNpcs:
     def forget(self, npc_id: str) -> None:
         """Drop a character, if it is there."""
         self._npcs.pop(npc_id, None)
-        self._turns.pop(npc_id, None)
+        self._memories.pop(npc_id, None)
 
-    def turns(self, npc_id: str) -> tuple[Turn, ...]:
-        """What was said, oldest first. Raises RequestError ("unknown-npc")."""
+    def memory(self, npc_id: str) -> Memory:
+        """What a character remembers. Raises RequestError ("unknown-npc")."""
         self.get(npc_id)
-        return self._turns[npc_id]
+        return self._memories[npc_id]
 
     def remember(self, npc_id: str, turn: Turn) -> None:
         """Add a turn to a character, if it is still there, as the sidecar does."""
         if npc_id in self._npcs:
-            player_text, line = turn
-            self._turns[npc_id] = (*self._turns[npc_id], (player_text, line[:MAX_TEXT_CHARS]))[-MAX_TURNS:]
+            self._memories[npc_id] = self._memories[npc_id].with_turn(turn)
+
+    def summarise(self, npc_id: str, text: str, keep: int) -> None:
+        """Let a summary stand for all but the last turns of a character, if it is still there."""
+        if npc_id in self._npcs:
+            self._memories[npc_id] = self._memories[npc_id].summarised(text, keep)
 
     def save(self, npc_id: str) -> str:
-        """The turns as text. Raises RequestError ("unknown-npc")."""
-        return save_text(npc_id, self.turns(npc_id))
+        """The memory as text. Raises RequestError ("unknown-npc")."""
+        return save_text(npc_id, self.memory(npc_id))
 
     def load(self, data: str) -> str:
-        """Replace the turns of the character that a saved text names; returns its id. Raises RequestError."""
-        npc_id, turns = read_save(data)
+        """Replace the memory of the character that a saved text names; returns its id. Raises RequestError."""
+        npc_id, memory = read_save(data)
         self.get(npc_id)
-        self._turns[npc_id] = turns
+        self._memories[npc_id] = memory
         return npc_id

@@ -10,11 +10,13 @@ from runtime.client_asks import ClientAsks
 from runtime.client_link import Link, LinkState
 from runtime.client_npcs import ClientNpcs
 from runtime.errors import PalaverError
+from runtime.memory import Memory
 from runtime.messages import (
     AnyMessage,
     Budget,
     Bye,
     Cancel,
+    ChoiceReply,
     DraftReply,
     ErrorReply,
     LineReply,
@@ -23,13 +25,21 @@ from runtime.messages import (
     Ok,
     Ping,
     Pong,
+    PromptGet,
+    PromptReply,
     Report,
     Stats,
+    Summary,
     Welcome,
+    WorldPut,
 )
 from runtime.version import __version__
+from runtime.world import NO_WORLD
 
-Reply = TypeVar("Reply", Ok, Pong, Report)
+REPLY_TIMEOUT_S = 10.0
+
+Told = Budget | Bye | NpcPut | Ping | PromptGet | Stats
+Reply = TypeVar("Reply", Ok, Pong, Report, PromptReply)
 
 _log = logging.getLogger("palaver")
 
@@ -91,7 +101,7 @@ class ClientSession:
                 )
             self.link.wait(max(0.0, min(ends_s, self.asks.first_limit_s()) - now_s))
 
-    def exchange(self, message: Budget | Bye | NpcPut | Ping | Stats, kind: type[Reply], timeout_s: float) -> Reply:
+    def exchange(self, message: Told, kind: type[Reply], timeout_s: float) -> Reply:
         """Send a message and wait for its reply. Raises the sidecar's error, or PalaverError ("timeout")."""
         self.until(lambda: self.ready, timeout_s)
         losses = self.link.losses
@@ -117,7 +127,11 @@ class ClientSession:
             case LineReply():
                 ask = self.asks.finish(message.request, message.line)
                 if ask is not None:
-                    self.npcs.remember(ask.npc.id, (ask.message.ask.text, message.line.text))
+                    self.npcs.remember(ask.npc.id, (ask.wanted.text, message.line.remembered))
+            case ChoiceReply():
+                self.asks.choose(message.request, message.choice)
+            case Summary():
+                self.npcs.summarise(message.id, message.text, message.keep)
             case DraftReply():
                 ask = self.asks.find(message.request)
                 if ask is not None and ask.on_draft is not None:
@@ -133,11 +147,13 @@ class ClientSession:
                 _log.warning("the sidecar says %s: %s", message.code, message.message)
 
     def _tell_all(self) -> None:
-        """A new sidecar, or one that has forgotten this client: characters, their turns, and asks without a line."""
+        """Whoever knows nothing of this client: world, characters, memories, and asks without a line."""
         self._told = self.link.welcome
+        if self.npcs.world != NO_WORLD:
+            self.link.send(WorldPut(next(self.ids), self.npcs.world))
         for npc in self.npcs:
             self.link.send(NpcPut(next(self.ids), npc))
-            if self.npcs.turns(npc.id):
+            if self.npcs.memory(npc.id) != Memory():
                 self.link.send(NpcLoad(next(self.ids), self.npcs.save(npc.id)))
         if self.budget is not None:
             self.link.send(Budget(next(self.ids), *self.budget))

@@ -3,27 +3,30 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from runtime.batch import begin, row_of
-from runtime.denoise import StepOutput
+from runtime.any_job import AnyJob
+from runtime.batch import PassResult, begin, row_of
+from runtime.denoise import Floats, StepOutput
 from runtime.frame_budget import FrameBudget
-from runtime.job import Job
 from runtime.session import Pass, Prefix, StepSession
 from runtime.step_cost import Shape, StepCost
 
 
 class SharedPass:
-    """A pass on its way, with a row for each of one or more jobs.
+    """A pass on its way, with a row for each of several jobs, or with all the rows that one job wants.
 
     Attributes:
         shape: with the number of rows as its batch.
+        sharing: how many jobs it began with.
         jobs: those that still wait for it.
     """
 
-    def __init__(self, session: StepSession, jobs: Sequence[Job]) -> None:
-        self.shape = replace(jobs[0].next_pass(), batch=len(jobs))
+    def __init__(self, session: StepSession, jobs: Sequence[AnyJob]) -> None:
+        shape = jobs[0].next_pass()
+        self.shape = replace(shape, batch=shape.batch * len(jobs))
+        self.sharing = len(jobs)
         self.jobs = list(jobs)
         self._row = {job.id: row for row, job in enumerate(jobs)}
-        self._running: Pass[Prefix] | Pass[StepOutput] = begin(session, [job.work() for job in jobs])
+        self._running: Pass[Prefix] | Pass[StepOutput] | Pass[Floats] = begin(session, [job.work() for job in jobs])
 
     @property
     def finished(self) -> bool:
@@ -38,10 +41,10 @@ class SharedPass:
         """Run the next slice for all rows; raises ModelError for all of them."""
         self._running.run_slice()
 
-    def result(self, job: Job) -> Prefix | StepOutput:
-        """What the finished pass gave for a job, with a batch of one."""
+    def result(self, job: AnyJob) -> PassResult:
+        """What the finished pass gave for a job."""
         whole = self._running.result
-        return whole if self.shape.batch == 1 else row_of(whole, self._row[job.id])
+        return whole if self.sharing == 1 else row_of(whole, self._row[job.id])
 
 
 class Compute:
@@ -60,17 +63,17 @@ class Compute:
         self._clock = clock
         self._passes: dict[int, SharedPass] = {}
 
-    def running(self, job: Job) -> SharedPass | None:
+    def running(self, job: AnyJob) -> SharedPass | None:
         """The pass that is on its way for a job."""
         return self._passes.get(job.id)
 
-    def begin(self, jobs: Sequence[Job]) -> SharedPass:
+    def begin(self, jobs: Sequence[AnyJob]) -> SharedPass:
         """Put the next pass of these jobs, which has the same shape for all, on its way; nothing is computed yet."""
         shared = SharedPass(self.session, jobs)
         self._passes |= {job.id: shared for job in jobs}
         return shared
 
-    def leave(self, job: Job) -> None:
+    def leave(self, job: AnyJob) -> None:
         """A job no longer waits for its pass, which goes on unchanged if others do."""
         shared = self._passes.pop(job.id, None)
         if shared is not None:
@@ -94,12 +97,12 @@ class Compute:
             self.budget.spend(ended_s, expected_s, ended_s - began_s)
         return ended_s
 
-    def next_unit(self, job: Job) -> Shape:
+    def next_unit(self, job: AnyJob) -> Shape:
         """Shape of the unit that a job needs next; alone, if its next pass has not begun."""
         shared = self.running(job)
         return job.next_pass() if shared is None else shared.next_unit()
 
-    def unit_s(self, job: Job) -> float:
+    def unit_s(self, job: AnyJob) -> float:
         """Seconds that this unit is expected to take."""
         return self.cost.expected_s(self.next_unit(job))
 

@@ -6,7 +6,7 @@ when to stop, is a `Sampler`'s.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +44,30 @@ class DenoiseSettings:
     t_max: float
     stability_threshold: int
     confidence_threshold: float
+
+
+@dataclass(frozen=True, slots=True)
+class Clamp:
+    """Positions of a canvas whose tokens are settled.
+
+    Attributes:
+        ids: int64 [length], the token of each position; -1 where the model writes.
+        body: positions at the start of the canvas in which the line does not end; an end token that the model puts
+            there is never accepted, and counts as no end.
+    """
+
+    ids: Ints
+    body: int
+
+    @property
+    def pinned(self) -> Mask:
+        """bool [length], True where a token is settled."""
+        return self.ids >= 0
+
+    @classmethod
+    def none(cls, length: int) -> Self:
+        """Nothing is settled."""
+        return cls(np.full(length, -1, dtype=np.int64), 0)
 
 
 class Draws(Protocol):
@@ -164,14 +188,19 @@ class Canvas:
     """A canvas on its way from noise to text.
 
     `inputs()` gives what the next step reads and `advance(output)` takes what it answered, so that whoever runs the
-    graph may batch canvases, or take its time between the two. `length` positions, one row.
+    graph may batch canvases, or take its time between the two. One row, of as many positions as the clamp has.
+
+    A settled token stands on the canvas in every step, is what is drawn there and most probable there, and is certain.
+    The soft embedding of its position is the model's own, which has seen the token; nobody but the graph knows another.
     """
 
-    def __init__(self, settings: DenoiseSettings, draws: Draws, length: int) -> None:
+    def __init__(self, settings: DenoiseSettings, draws: Draws, clamp: Clamp) -> None:
+        length = len(clamp.ids)
         self.settings = settings
+        self.clamp = clamp
         self.steps_done = 0
         self.stopped = False
-        self.tokens: Ints = draws.initial_canvas(length, settings.vocab_size)
+        self.tokens: Ints = np.where(clamp.pinned, clamp.ids, draws.initial_canvas(length, settings.vocab_size))
         self.argmax: Ints = self.tokens
         self._draws = draws
         self._soft_embeddings = np.zeros((length, settings.hidden_size), dtype=np.float32)
@@ -197,9 +226,14 @@ class Canvas:
 
     def advance(self, output: StepOutput) -> StepResult:
         """Take the answer to `inputs()` (batch of one): accept, renoise, decide whether to stop."""
-        settings = self.settings
-        sampled, argmax, entropy = output.sampled[0], output.argmax[0], output.entropy[0]
-        decision = settings.sampler.decide(argmax, entropy, self._earlier, self.steps_left, settings)
+        settings, pinned = self.settings, self.clamp.pinned
+        sampled, argmax = (np.where(pinned, self.clamp.ids, ids[0]) for ids in (output.sampled, output.argmax))
+        entropy = np.where(pinned, np.float32(0.0), output.entropy[0])
+        misplaced, misdrawn = self._ends_in_body(argmax), self._ends_in_body(sampled)
+        # As a sampler may see them, for which the line is over at the first end token.
+        seen = np.where(misplaced, -1, argmax)
+        decision = settings.sampler.decide(seen, entropy, self._earlier, self.steps_left, settings)
+        accepted = decision.accepted & ~misdrawn | pinned
         noise = self._draws.renoise(self.steps_done, len(sampled), settings.vocab_size)
         result = StepResult(
             step=self.steps_left,
@@ -208,16 +242,22 @@ class Canvas:
             sampled=sampled,
             argmax=argmax,
             entropy=entropy,
-            accepted=decision.accepted,
-            next_canvas=np.where(decision.accepted, sampled, noise),
+            accepted=accepted,
+            next_canvas=np.where(accepted, sampled, noise),
             mean_entropy=float(np.mean(entropy, dtype=np.float32)),
-            stopped=decision.stopped,
+            stopped=decision.stopped and not misplaced.any(),
         )
         self.tokens, self.argmax, self.stopped = result.next_canvas, argmax, result.stopped
-        self._soft_embeddings = output.soft_embeddings[0]
-        self._earlier.append(argmax)
+        # An end that may not be is not told to the next step, which would only believe it the more.
+        self._soft_embeddings = np.where(misplaced[:, None], np.float32(0.0), output.soft_embeddings[0])
+        self._earlier.append(seen)
         self.steps_done += 1
         return result
+
+    def _ends_in_body(self, ids: Ints) -> Mask:
+        ends = np.isin(ids, list(self.settings.eos_token_ids))
+        ends[self.clamp.body :] = False
+        return ends
 
     def _temperature(self) -> np.float32:
         return self.settings.sampler.temperature(self.steps_left, self.settings)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from runtime.batch import DenoiseWork, EncodeWork, Work, begin, row_of
 from runtime.bundle import WEIGHTS_FILE, Bundle
 from runtime.denoise import StepInputs, StepOutput
-from runtime.job import PREFILL_CHUNK
+from runtime.prefill import PREFILL_CHUNK
 from runtime.rng import CanvasDraws
 from runtime.samplers import SAMPLERS
 from runtime.session import Prefix, StepSession
@@ -123,7 +123,9 @@ def _run(session: StepSession, works: Sequence[Work]) -> Prefix | StepOutput:
     running = begin(session, works)
     while not running.finished:
         running.run_slice()
-    return running.result
+    result = running.result
+    assert not isinstance(result, np.ndarray)
+    return result
 
 
 def _same(first: Prefix | StepOutput, second: Prefix | StepOutput) -> bool:

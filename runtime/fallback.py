@@ -1,7 +1,8 @@
 """Lines for when the model has none: the character's own, or neutral ones."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 
+from runtime.npc import Npc
 from runtime.rng import Stream, raw_words
 
 NEUTRAL_LINES = ("...", "Hm.")
@@ -13,7 +14,8 @@ MAX_SPEAKERS = 1024
 class FallbackLines:
     """Chooses fallback lines, for each speaker never the line that was said last.
 
-    Remembers the last line of MAX_SPEAKERS speakers; who has been silent for longest is forgotten first.
+    What an author wrote is said as it is: no ban list, secret or filter applies to it. Remembers the last line of
+    MAX_SPEAKERS speakers; who has been silent for longest is forgotten first.
     """
 
     def __init__(self) -> None:
@@ -26,9 +28,21 @@ class FallbackLines:
         if len(self._last) > MAX_SPEAKERS:
             del self._last[next(iter(self._last))]
 
-    def choose(self, speaker: Hashable, authored: Sequence[str], seed: int) -> str:
-        """One of the authored lines, drawn by `seed`; a neutral one where that would be the last line again."""
+    def choose(self, speaker: Hashable, npc: Npc, seed: int, situation: str | None = None) -> str:
+        """One of the lines for the situation, else one of the other fallback lines, else a neutral one.
+
+        Drawn by `seed`; never the speaker's last line.
+
+        Args:
+            speaker: whose last line counts.
+            npc: whose lines they are.
+            seed: of the draw.
+            situation: one of those that the persona has lines for; any other, and None, gives the general lines.
+        """
         last = self._last.get(speaker)
-        choices = [text for text in authored if text != last] or [text for text in NEUTRAL_LINES if text != last]
+        of_situation = () if situation is None else npc.situations.get(situation, ())
+        for lines in (of_situation, npc.fallbacks, NEUTRAL_LINES):
+            if choices := [text for text in lines if text != last]:
+                break
         word = int(raw_words(seed, Stream.FALLBACK, attempt=0, canvas=0, step=0, count=1)[0])
         return choices[word % len(choices)]

@@ -5,23 +5,26 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from runtime.batch import DenoiseWork, EncodeWork, Work
-from runtime.denoise import Canvas, DenoiseSettings, Ints, StepOutput, StepResult
+from runtime.batch import DenoiseWork, Work
+from runtime.canvases import CanvasPlan
+from runtime.denoise import DenoiseSettings, Ints, StepOutput, StepResult
 from runtime.draft import Draft, stable_chars
-from runtime.gate import has_banned, passing_draft
+from runtime.layouts import LayoutSearch
 from runtime.line import FinishReason, Line, Source, Timings
+from runtime.pins import Layout
 from runtime.plan import JobPlan
+from runtime.prefill import Prefill
 from runtime.rng import CanvasDraws
 from runtime.session import Prefix
+from runtime.spoken import Spoken
 from runtime.step_cost import PassKind, Shape
-from runtime.text import LineReader
+from runtime.template import Template
+from runtime.wording import Said, Wording
 
 MAX_REROLLS = 3
-PREFILL_CHUNK = 64
-"""Tokens encoded by one pass, to a multiple of which every prompt is padded at its start.
 
-Where chunks end depends on the text alone, because other ends would give other bytes.
-"""
+_MOST_TRIES = {"repeat": 1}
+"""Times that a first canvas is drawn anew where it is not MAX_REROLLS: whoever repeats himself twice means it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +37,6 @@ class StepReport:
     result: StepResult
 
 
-@dataclass(slots=True)
-class _Spoken:
-    """Tokens of a line, and the entropy in nats of each."""
-
-    tokens: list[int] = field(default_factory=list)
-    entropies: list[float] = field(default_factory=list)
-
-    @property
-    def mean_entropy(self) -> float:
-        return sum(self.entropies) / max(1, len(self.entropies))
-
-    def followed_by(self, result: StepResult, count: int) -> "_Spoken":
-        """These and the first `count` tokens of a canvas."""
-        return _Spoken(self.tokens + result.argmax[:count].tolist(), self.entropies + result.entropy[:count].tolist())
-
-
 @dataclass(slots=True, eq=False)
 class Job:
     """The state of one line, which knows of no clock.
@@ -60,9 +47,10 @@ class Job:
 
     id: int
     plan: JobPlan
-    reader: LineReader
+    wording: Wording
+    prefill: Prefill
     finish_reason: FinishReason | None = None
-    text: str = ""
+    said: Said = field(default_factory=Said)
     rerolls: int = 0
     steps_done: int = 0
     canvases: int = 0
@@ -71,58 +59,64 @@ class Job:
     mixed: bool = False
     """It was in a pass with others whose rows may have changed how its own were rounded."""
     seconds: dict[PassKind, float] = field(default_factory=lambda: dict.fromkeys(PassKind, 0.0))
-    _spoken: _Spoken = field(default_factory=_Spoken)
+    _spoken: Spoken = field(default_factory=Spoken)
     _settings: DenoiseSettings | None = None
-    _to_encode: Ints = field(init=False)
-    _prefix: Prefix | None = None
-    _canvas: Canvas | None = None
-    _last: StepResult | None = None
-    _before_last: StepResult | None = None
+    _next: CanvasPlan = field(init=False)
+    _search: LayoutSearch | None = None
+    _template: Template | None = None
 
     def __post_init__(self) -> None:
-        self._to_encode = np.pad(self.plan.prompt_ids, (self._pad_length, 0))
+        self._template = self.plan.forms[0].template
+        self._next = CanvasPlan.of(self.plan, self.plan.forms, 0)
+
+    @property
+    def text(self) -> str:
+        """What the model has said, not escaped; empty while it has not ended, and if it may not be said."""
+        return self.said.text
 
     @property
     def steps_planned(self) -> int:
         """Most steps a canvas; 0 before `plan_steps`."""
         return 0 if self._settings is None else self._settings.steps
 
-    def plan_steps(self, steps: int) -> None:
-        """Settle how many steps a canvas may have; the temperature schedule runs over exactly these."""
-        self._settings = replace(self.plan.settings, steps=steps)
-
     @property
-    def _pad_length(self) -> int:
-        return -len(self.plan.prompt_ids) % PREFILL_CHUNK
+    def passes_to_plan(self) -> int:
+        """Passes that the first canvas would have if time did not matter."""
+        return self._next.passes(self.plan.settings.steps)
+
+    def plan_steps(self, passes: int) -> None:
+        """Settle how many steps a canvas may have, for so many passes; the temperatures run over exactly these."""
+        steps = min(self.plan.settings.steps, self._next.steps(passes))
+        self._settings = replace(self.plan.settings, steps=steps)
 
     def next_pass(self) -> Shape:
         """Shape of the pass that `work()` is about."""
-        prefix = 0 if self._prefix is None else self._prefix.length
-        if len(self._to_encode):
-            return Shape(PassKind.ENCODE, min(PREFILL_CHUNK, len(self._to_encode)), prefix)
-        return Shape(PassKind.DENOISE, self._canvas_length(), prefix)
+        if not self.prefill.done:
+            return self.prefill.next_pass()
+        return Shape(PassKind.DENOISE, self._next.length, self.prefill.length)
 
     def passes_left(self) -> int:
         """Most passes until the present canvas is finished; as many steps as were asked for, if none are planned."""
-        done = 0 if self._canvas is None else self._canvas.steps_done
-        steps = self.steps_planned or self.plan.settings.steps
-        return -(-len(self._to_encode) // PREFILL_CHUNK) + steps - done
+        if self._search is not None:
+            return self._search.passes_left
+        return self.prefill.passes_left() + self._next.passes(self.steps_planned or self.plan.settings.steps)
 
     def work(self) -> Work:
         """What the next pass has to compute; asking again changes nothing. A denoising step needs `plan_steps`."""
-        if len(self._to_encode):
-            pad_length = self._pad_length if self._prefix is None else 0
-            return EncodeWork(self._to_encode[None, :PREFILL_CHUNK], self._prefix, pad_length)
-        assert self._prefix is not None and self._settings is not None
-        if self._canvas is None:
+        if not self.prefill.done:
+            return self.prefill.work()
+        if self._search is None:
+            assert self._settings is not None
             draws = CanvasDraws(self.plan.seed, canvas=self.canvases, attempt=self.rerolls)
-            self._canvas = Canvas(self._settings, draws, self._canvas_length())
-        return DenoiseWork(self._canvas.inputs(), self._prefix)
+            self._search = self._next.begin(self._settings, draws, self.plan.end_id, self._flaws_of)
+        return DenoiseWork(self._search.inputs(), self.prefill.prefix)
 
     def take(self, result: Prefix | StepOutput) -> StepReport | None:
         """Go on with what `work()` gave; a step is reported, and `finish_reason` is set when the line has ended."""
         if isinstance(result, Prefix):
-            self._prefix, self._to_encode = result, self._to_encode[PREFILL_CHUNK:]
+            self.prefill.take(result, exact=not self.mixed)
+            if self.prefill.done and self._next.head:
+                self._take_head(self._next.head)
             return None
         return self._take_step(result)
 
@@ -130,28 +124,31 @@ class Job:
         """End the line with the best there is: the canvas as it stands, if it may be said, else nothing."""
         self.finish_reason = "deadline"
         self._spoken = self._so_far()
-        self.text = passing_draft(self.reader.read(self._spoken.tokens), self._spoken.mean_entropy, self.plan.banned)
+        self.said = self.wording.cut_short(self._spoken.of(self._template), self._spoken.mean_entropy)
 
     def draft(self) -> Draft:
-        """The line as it stands; empty while it has a banned word."""
-        settled = self._spoken.tokens.copy()
-        if self._last is not None and self._before_last is not None:
-            sure = self._last.accepted & (self._last.argmax == self._before_last.argmax)
+        """The line as it stands; empty while it may not be said."""
+        settled = self._spoken
+        best = None if self._search is None else self._search.best
+        if best is not None and best.last is not None and best.before_last is not None:
+            sure = best.last.accepted & (best.last.argmax == best.before_last.argmax)
             count = len(sure) if sure.all() else int(np.argmin(sure))
-            settled = self._spoken.followed_by(self._last, min(count, self._length_before_end(self._last))).tokens
-        text = self.reader.read(self._so_far().tokens)
-        if has_banned(text, self.plan.banned):
-            text = ""
-        return Draft(self.id, text, stable_chars(text, self.reader.read(settled)), self.steps_done, self.steps_planned)
+            settled = settled.followed_by(best.layout, best.last, min(count, self._kept(best.layout, best.last)))
+        said, certain = (self.wording.draft(tokens.of(self._template)) for tokens in (self._so_far(), settled))
+        text = self.wording.written(said)
+        return Draft(
+            self.id, text, stable_chars(text, self.wording.written(certain)), self.steps_done, self.steps_planned
+        )
 
     def line(self, fallback: str, *, queue_s: float, total_s: float) -> Line:
-        """The line of a job that has ended; `fallback` is said if there is no text."""
+        """The line of a job that has ended; `fallback` is an authored line for when there is no text."""
         assert self.finish_reason is not None
         cut_short = self.rushed or self.finish_reason == "deadline"
         source: Source = "fallback" if not self.text else "draft" if cut_short else "model"
         encode_s, denoise_s = self.seconds[PassKind.ENCODE], self.seconds[PassKind.DENOISE]
+        written = self.wording.written(self.said) if self.text else self.wording.beforehand(fallback)
         return Line(
-            text=self.text or fallback,
+            text=written,
             source=source,
             finish_reason=self.finish_reason,
             seed=self.plan.seed,
@@ -162,59 +159,85 @@ class Job:
             rerolls=self.rerolls,
             confidence=round(math.exp(-self._spoken.mean_entropy), 4) if self.text else 0.0,
             deterministic=source != "fallback" and not self.mixed,
+            directions=self.said.directions,
+            plain_text=self.text if written != self.text else "",
             timings=Timings(*map(_ms, (queue_s, encode_s, denoise_s, encode_s + denoise_s, total_s))),
         )
 
+    def _take_head(self, ids: tuple[int, ...]) -> None:
+        """Say what is pinned in front of the next canvas."""
+        part = self._next.forms[0][0].runs[0].part
+        self._spoken = self._spoken.with_pin(ids, part)
+        self.prefill.extend(np.array(ids, dtype=np.int64))
+        self._next = replace(self._next, head=())
+
     def _take_step(self, output: StepOutput) -> StepReport:
-        assert self._canvas is not None
-        result = self._canvas.advance(output)
-        self._before_last, self._last = self._last, result
+        assert self._search is not None
+        result = self._search.advance(output)
         self.steps_done += 1
         report = StepReport(self.id, self.canvases, self.rerolls, result)
-        if self._canvas.finished:
-            self._take_canvas(result)
+        # Drafts and a line that is cut are told of what is best so far, and so of the template that it follows.
+        self._template = self._search.best.layout.rest.template
+        if self._search.finished:
+            self._take_canvas(self._search.best.layout, result)
         if self.finish_reason is None and self.steps_done == self.plan.stop_after_steps:
             self.end_early()
         return report
 
-    def _take_canvas(self, result: StepResult) -> None:
+    def _take_canvas(self, layout: Layout, result: StepResult) -> None:
         """Append a finished canvas to the line, and end the line, draw the canvas anew, or go on with the next."""
-        self._canvas = self._last = self._before_last = None
-        kept = self._length_before_end(result)
-        ended = kept < len(result.argmax)
-        spoken = self._spoken.followed_by(result, kept)
+        self._search = None
+        kept = self._kept(layout, result)
+        ended = self._ends(layout, result)
+        spoken = self._spoken.followed_by(layout, result, kept)
         self.rushed |= self.steps_planned < self.plan.settings.steps and not result.stopped
         if not (ended or len(spoken.tokens) == self.plan.max_tokens):
-            self._spoken, self._to_encode = spoken, result.argmax
+            self._spoken = spoken
+            self.prefill.extend(result.argmax[:kept])
             self.canvases += 1
+            self._next = CanvasPlan.of(self.plan, (layout.rest,), len(spoken.tokens))
             return
-        text = self.reader.read(spoken.tokens)
-        banned = has_banned(text, self.plan.banned)
-        if (banned or not text) and self.canvases == 0 and self.rerolls < MAX_REROLLS:
+        said = self.wording.line(spoken.of(self._template), ended=ended)
+        if said.reason and self.canvases == 0 and self.rerolls < _MOST_TRIES.get(said.reason, MAX_REROLLS):
             self.rerolls += 1
             return
         self._spoken = spoken
         self.canvases += 1
-        if banned or not text:
-            self.finish_reason = "banned" if banned else "empty"
+        if said.reason:
+            self.finish_reason = said.reason
         # The gate may not shorten the text here: asked for with so many steps and no deadline, it comes out whole.
-        elif self.rushed and passing_draft(text, spoken.mean_entropy, self.plan.banned) != text:
+        elif self.rushed and self.wording.cut_short(spoken.of(self._template), spoken.mean_entropy) != said:
             self.finish_reason = "deadline"
         else:
-            self.text, self.finish_reason = text, "stop" if ended else "max_tokens"
+            self.said, self.finish_reason = said, "stop" if ended else "max_tokens"
 
-    def _canvas_length(self) -> int:
-        return min(self.plan.canvas_length, self.plan.max_tokens - len(self._spoken.tokens))
-
-    def _so_far(self) -> _Spoken:
-        if self._last is None:
+    def _so_far(self) -> Spoken:
+        best = None if self._search is None else self._search.best
+        if best is None or best.last is None:
             return self._spoken
-        return self._spoken.followed_by(self._last, self._length_before_end(self._last))
+        return self._spoken.followed_by(best.layout, best.last, self._kept(best.layout, best.last))
 
-    def _length_before_end(self, result: StepResult) -> int:
-        """Tokens of the draft in front of its first end token."""
-        ends = np.flatnonzero(np.isin(result.argmax, list(self.plan.settings.eos_token_ids)))
+    def _flaws_of(self, layout: Layout, result: StepResult) -> int:
+        """Of the line as it would be with this canvas."""
+        spoken = self._spoken.followed_by(layout, result, self._kept(layout, result))
+        return 0 if layout.rest.runs else self.wording.flaws(spoken.of(layout.rest.template))
+
+    def _kept(self, layout: Layout, result: StepResult) -> int:
+        """Tokens of a canvas that belong to the line: its body, and what stands behind that up to the first end."""
+        ends = self._ends_behind(layout, result)
+        if layout.rest.runs:
+            return layout.clamp.body
         return int(ends[0]) if len(ends) else len(result.argmax)
+
+    def _ends(self, layout: Layout, result: StepResult) -> bool:
+        """The line is over with this canvas."""
+        if layout.rest.runs:
+            return False
+        return not layout.rest.open_end or len(self._ends_behind(layout, result)) > 0
+
+    def _ends_behind(self, layout: Layout, result: StepResult) -> Ints:
+        ends = np.flatnonzero(np.isin(result.argmax, list(self.plan.settings.eos_token_ids)))
+        return ends[ends >= layout.clamp.body]
 
 
 def _ms(seconds: float) -> float:

@@ -1,10 +1,12 @@
 """What comes back: one line, with everything needed to produce it again."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Self
 
+from runtime.actions import ActionCall
+
 Source = Literal["model", "draft", "fallback"]
-FinishReason = Literal["stop", "max_tokens", "deadline", "empty", "banned"]
+FinishReason = Literal["stop", "max_tokens", "deadline", "empty", "banned", "secret", "repeat", "filtered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +39,22 @@ class Line:
         text: what the character says; never empty.
         source: "model" for a line that was finished; "draft" for one that the deadline cut short, or gave fewer steps
             than the model needed, and that is good enough; "fallback" for a line that was written beforehand.
-        finish_reason: "stop" at an end token, "max_tokens" at the limit, "deadline" when time was over; "empty" if the
-            model said nothing and "banned" if it said a banned word, both of which give a fallback. A client that had
-            to make the line itself gives the code of the error that it got, "timeout" or "unreachable".
+        finish_reason: "stop" at an end token, "max_tokens" at the limit, "deadline" when time was over. The others give
+            a fallback: "empty" if the model said nothing, "banned" if it said a banned word, "secret" if it would have
+            told one, "repeat" if it said what it had said before, "filtered" if the game's own filter refused it. A
+            client that had to make the line itself gives the code of the error that it got, "timeout" or "unreachable".
         seed: of every draw.
         steps_planned: most denoising steps a canvas, which the temperature schedule ran over; 0 if none began.
         steps_done: denoising steps run, over all canvases and re-rolls.
         canvases: canvases that were finished, re-rolled ones not counted.
         tokens: tokens that the text was made of, end token not counted; 0 for a fallback.
-        rerolls: times the first canvas came out empty or with a banned word, and was drawn anew.
+        rerolls: times the first canvas came out empty or as what may not be said, and was drawn anew.
         confidence: 0 to 1, exp(-mean entropy in nats of the tokens); 0 for a fallback.
         deterministic: the text can be made again as told above. False for a fallback, which varies, and for a line that
             shared passes where company may change a bit.
+        directions: stage directions that were found in the text and taken out of it.
+        action: what the character does beside saying this; one of its declared actions, or None.
+        plain_text: the text before it was escaped, if that changed anything; what the character remembers.
         timings: where the time went.
     """
 
@@ -63,7 +69,15 @@ class Line:
     rerolls: int
     confidence: float
     deterministic: bool
+    directions: tuple[str, ...] = field(default=(), kw_only=True)
+    action: ActionCall | None = field(default=None, kw_only=True)
+    plain_text: str = field(default="", kw_only=True)
     timings: Timings
+
+    @property
+    def remembered(self) -> str:
+        """What the character has said, free of any markup's spelling."""
+        return self.plain_text or self.text
 
     @classmethod
     def written_beforehand(cls, text: str, finish_reason: str, seed: int, waited_ms: float) -> Self:

@@ -1,11 +1,11 @@
 """What all messages of the protocol have in common, and the few numbers that both sides know."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, fields
+from dataclasses import MISSING, asdict, fields, is_dataclass
 from typing import Any, ClassVar, Self, cast
 
 from runtime.checks import check_int
-from runtime.records import record_from
+from runtime.records import RecordError, record_from
 
 PROTOCOL = 1
 HOST = "127.0.0.1"
@@ -43,9 +43,21 @@ class Message:
 
 def said_of(record: Any) -> dict[str, Any]:
     """The fields of a dataclass as plain data, in their order, without those that have their default."""
-    said = asdict(record)
     return {
-        field.name: said[field.name]
+        field.name: _plain(value)
         for field in fields(record)
-        if field.default is MISSING or getattr(record, field.name) != field.default
+        if (value := getattr(record, field.name)) != field.default or field.default is MISSING
     }
+
+
+def require(given: Mapping[str, Any], kind: str, *names: str) -> None:
+    """Raise RecordError unless a message of this kind says all of these."""
+    for name in names:
+        if name not in given:
+            raise RecordError(f"{kind}.{name} is missing")
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "to_mapping"):
+        return value.to_mapping()
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value

@@ -1,30 +1,25 @@
 """The protocol's messages, of both sides."""
 
 from runtime.message import HOST, MAX_REQUEST, PROTOCOL, READY, Message
+from runtime.messages_answers import ChoiceReply, DraftReply, LineReply, PromptReply, Summary
+from runtime.messages_ask import Ask, Choose, PromptGet
 from runtime.messages_client import (
     CLIENT_MESSAGES,
-    Ask,
     Budget,
     Bye,
     Cancel,
     ClientMessage,
     Hello,
-    NpcForget,
-    NpcGet,
-    NpcLoad,
-    NpcPut,
-    NpcSave,
     Ping,
     Stats,
     Tick,
 )
+from runtime.messages_npc import NpcForget, NpcGet, NpcLoad, NpcPut, NpcSave, NpcSummary, WorldPut
 from runtime.messages_sidecar import (
     MAX_ERROR_CHARS,
     SIDECAR_MESSAGES,
     Cancelled,
-    DraftReply,
     ErrorReply,
-    LineReply,
     ModelFacts,
     NpcReply,
     Ok,
@@ -51,6 +46,8 @@ __all__ = [
     "Bye",
     "Cancel",
     "Cancelled",
+    "ChoiceReply",
+    "Choose",
     "ClientMessage",
     "DraftReply",
     "ErrorReply",
@@ -64,16 +61,21 @@ __all__ = [
     "NpcPut",
     "NpcReply",
     "NpcSave",
+    "NpcSummary",
     "Ok",
     "Ping",
     "Pong",
+    "PromptGet",
+    "PromptReply",
     "Report",
     "Saved",
     "SidecarMessage",
     "State",
     "Stats",
+    "Summary",
     "Tick",
     "Welcome",
+    "WorldPut",
 ]
 
 AnyMessage = ClientMessage | SidecarMessage

@@ -1,19 +1,14 @@
 """What a game says to the sidecar; bindings/protocol/README.md tells of every field and its limits."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Self, get_args
+from dataclasses import dataclass
+from typing import ClassVar, get_args
 
 from runtime.checks import check_int, check_number, check_text
 from runtime.frame_budget import MAX_BUDGET_MS, MAX_FPS, MIN_LOAD
-from runtime.message import MAX_REQUEST, Message, said_of
-from runtime.npc import MAX_FIELD_CHARS, Npc
-from runtime.records import RecordError
-from runtime.request import AskRequest
-
-MAX_SAVE_CHARS = 1 << 20
-
-_ASK_FIELDS = tuple(field.name for field in fields(AskRequest) if field.name != "npc")
+from runtime.message import MAX_REQUEST, Message
+from runtime.messages_ask import Ask, Choose, PromptGet
+from runtime.messages_npc import NpcForget, NpcGet, NpcLoad, NpcPut, NpcSave, NpcSummary, WorldPut
+from runtime.npc import MAX_FIELD_CHARS
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,109 +42,6 @@ class Stats(Message):
 
     type: ClassVar[str] = "stats"
     request: int
-
-
-@dataclass(frozen=True, slots=True)
-class NpcPut(Message):
-    """From now on there is this character, or it is another one; what was said to it so far stays."""
-
-    type: ClassVar[str] = "npc.put"
-    request: int
-    npc: Npc
-
-    @classmethod
-    def from_fields(cls, given: Mapping[str, Any]) -> Self:
-        _require(given, cls.type, "request", "npc")
-        return cls(given["request"], Npc.from_mapping(given["npc"]))
-
-    def to_fields(self) -> dict[str, Any]:
-        return {"request": self.request, "npc": said_of(self.npc)}
-
-
-@dataclass(frozen=True, slots=True)
-class _AboutNpc(Message):
-    """Base of the messages that name a character."""
-
-    request: int
-    id: str
-
-    def __post_init__(self) -> None:
-        Message.__post_init__(self)
-        check_text("id", self.id, max_chars=MAX_FIELD_CHARS)
-
-
-@dataclass(frozen=True, slots=True)
-class NpcGet(_AboutNpc):
-    """What does this character's persona say?"""
-
-    type: ClassVar[str] = "npc.get"
-
-
-@dataclass(frozen=True, slots=True)
-class NpcForget(_AboutNpc):
-    """This character is gone, with all that was said to it."""
-
-    type: ClassVar[str] = "npc.forget"
-
-
-@dataclass(frozen=True, slots=True)
-class NpcSave(_AboutNpc):
-    """What was said to and by this character, as text for the game's saved state?"""
-
-    type: ClassVar[str] = "npc.save"
-
-
-@dataclass(frozen=True, slots=True)
-class NpcLoad(Message):
-    """What was said to and by a character shall be as in this saved text."""
-
-    type: ClassVar[str] = "npc.load"
-    request: int
-    data: str
-
-    def __post_init__(self) -> None:
-        Message.__post_init__(self)
-        check_text("data", self.data, max_chars=MAX_SAVE_CHARS)
-
-
-@dataclass(frozen=True, slots=True)
-class Ask(Message):
-    """A line is wanted. In the map, the fields of `ask` stand beside `request`.
-
-    Attributes:
-        ask: what is wanted. In an ask by id that was read, its `npc` has that id and nothing else to go by.
-        by_id: `npc` is the id of a character of npc.put: what it was told before counts, and this is remembered.
-        record: remember this turn; for asks by id.
-    """
-
-    type: ClassVar[str] = "ask"
-    request: int
-    ask: AskRequest
-    by_id: bool = False
-    record: bool = True
-
-    @classmethod
-    def of_known(cls, request: int, npc_id: str, *, record: bool = True, **wanted: Any) -> Self:
-        """An ask by id; `wanted` as of `AskRequest`."""
-        return cls(request, AskRequest(Npc(npc_id, npc_id, npc_id), **wanted), by_id=True, record=record)
-
-    @classmethod
-    def from_fields(cls, given: Mapping[str, Any]) -> Self:
-        _require(given, cls.type, "request", "npc", "text")
-        wanted = {name: given[name] for name in _ASK_FIELDS if given.get(name) is not None or name == "text"}
-        record = True if given.get("record") is None else given["record"]
-        if not isinstance(record, bool):
-            raise RecordError("ask.record must be true or false")
-        if not isinstance(given["npc"], str):
-            return cls(given["request"], AskRequest(Npc.from_mapping(given["npc"]), **wanted), record=record)
-        if wanted.get("history"):
-            raise RecordError("ask.history cannot go with the id of an npc, whose turns are remembered")
-        return cls.of_known(given["request"], given["npc"], record=record, **wanted)
-
-    def to_fields(self) -> dict[str, Any]:
-        wanted = said_of(self.ask)
-        wanted["npc"] = self.ask.npc.id if self.by_id else said_of(self.ask.npc)
-        return {"request": self.request, **wanted, **({} if self.record else {"record": False})}
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,12 +91,22 @@ class Bye(Message):
 
 
 ClientMessage = (
-    Hello | Ping | Stats | NpcPut | NpcGet | NpcForget | NpcSave | NpcLoad | Ask | Cancel | Tick | Budget | Bye
+    Hello
+    | Ping
+    | Stats
+    | NpcPut
+    | NpcGet
+    | NpcForget
+    | NpcSave
+    | NpcLoad
+    | NpcSummary
+    | WorldPut
+    | Ask
+    | Choose
+    | PromptGet
+    | Cancel
+    | Tick
+    | Budget
+    | Bye
 )
 CLIENT_MESSAGES: dict[str, type[ClientMessage]] = {message.type: message for message in get_args(ClientMessage)}
-
-
-def _require(given: Mapping[str, Any], kind: str, *names: str) -> None:
-    for name in names:
-        if name not in given:
-            raise RecordError(f"{kind}.{name} is missing")

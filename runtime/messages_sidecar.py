@@ -4,12 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, get_args
 
-from runtime.draft import Draft
 from runtime.errors import PalaverError
-from runtime.line import Line
-from runtime.message import Message, said_of
+from runtime.message import Message, require
+from runtime.messages_answers import ChoiceReply, DraftReply, LineReply, PromptReply, Summary
 from runtime.npc import Npc
-from runtime.records import RecordError, record_from
 
 MAX_ERROR_CHARS = 2000
 
@@ -47,7 +45,7 @@ class Pong(Message):
 
 @dataclass(frozen=True, slots=True)
 class Ok(Message):
-    """It is done; reply to npc.put, npc.forget, npc.load, budget and bye."""
+    """It is done; reply to npc.put, npc.forget, npc.load, npc.summary, world.put, budget and bye."""
 
     type: ClassVar[str] = "ok"
     request: int
@@ -63,13 +61,11 @@ class NpcReply(Message):
 
     @classmethod
     def from_fields(cls, given: Mapping[str, Any]) -> Self:
-        for name in ("request", "npc"):
-            if name not in given:
-                raise RecordError(f"npc.{name} is missing")
+        require(given, cls.type, "request", "npc")
         return cls(given["request"], Npc.from_mapping(given["npc"]))
 
     def to_fields(self) -> dict[str, Any]:
-        return {"request": self.request, "npc": said_of(self.npc)}
+        return {"request": self.request, "npc": self.npc.to_mapping()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +96,7 @@ class Report(Message):
         state: whether the model is loaded.
         load_progress: 0 to 1.
         uptime_s: since the process began.
-        open_asks: asks that have not ended, of all clients.
+        open_asks: asks and choices that have not ended, of all clients.
         clients: that have said hello and were not forgotten.
         npcs: characters of all clients.
         lines_model: lines sent so far that the model finished.
@@ -128,39 +124,6 @@ class Report(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class DraftReply(Message):
-    """The line so far, for an ask with `draft_every_ms`; see `runtime.draft.Draft` for the fields."""
-
-    type: ClassVar[str] = "draft"
-    request: int
-    text: str
-    stable_chars: int
-    steps_done: int
-    steps_planned: int
-
-    @classmethod
-    def of(cls, request: int, draft: Draft) -> Self:
-        """The message that tells of this draft."""
-        return cls(request, draft.text, draft.stable_chars, draft.steps_done, draft.steps_planned)
-
-
-@dataclass(frozen=True, slots=True)
-class LineReply(Message):
-    """The line that was asked for. In the map, the fields of `line` stand beside `request`."""
-
-    type: ClassVar[str] = "line"
-    request: int
-    line: Line
-
-    @classmethod
-    def from_fields(cls, given: Mapping[str, Any]) -> Self:
-        return record_from(cls, {"request": given.get("request"), "line": given}, cls.type)
-
-    def to_fields(self) -> dict[str, Any]:
-        return {"request": self.request, **said_of(self.line)}
-
-
-@dataclass(frozen=True, slots=True)
 class ErrorReply(Message):
     """Something did not work; ends the request that it names. `request` is None where it cannot name one."""
 
@@ -176,7 +139,21 @@ class ErrorReply(Message):
         return cls(request, error.code, _sendable(error.message), _sendable(error.hint))
 
 
-SidecarMessage = Welcome | Pong | Ok | NpcReply | Saved | Cancelled | Report | DraftReply | LineReply | ErrorReply
+SidecarMessage = (
+    Welcome
+    | Pong
+    | Ok
+    | NpcReply
+    | Saved
+    | Cancelled
+    | Report
+    | DraftReply
+    | LineReply
+    | Summary
+    | ChoiceReply
+    | PromptReply
+    | ErrorReply
+)
 SIDECAR_MESSAGES: dict[str, type[SidecarMessage]] = {message.type: message for message in get_args(SidecarMessage)}
 
 

@@ -1,10 +1,12 @@
-"""The sidecar's book of asks that have not ended yet: whose they are, and which of them the engine has."""
+"""The sidecar's book of asks and chooses that have not ended: whose they are, and which of them the engine has."""
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from runtime.messages import Ask
+from runtime.choice import ChooseRequest
+from runtime.messages import Ask, Choose
+from runtime.request import AskRequest
 
 Speaker = tuple[bytes, str]
 """A client and the id of one of its characters."""
@@ -12,7 +14,7 @@ Speaker = tuple[bytes, str]
 
 @dataclass(slots=True)
 class OpenAsk:
-    """One ask, waiting until `job_id` is set.
+    """One ask or choose, waiting until `job_id` is set.
 
     Attributes:
         client: routing id of who asks.
@@ -23,7 +25,7 @@ class OpenAsk:
     """
 
     client: bytes
-    message: Ask
+    message: Ask | Choose
     arrived_s: float
     job_id: int | None = None
     started_s: float = math.nan
@@ -34,14 +36,19 @@ class OpenAsk:
         return self.message.request
 
     @property
+    def wanted(self) -> AskRequest | ChooseRequest:
+        """What it asks for."""
+        return self.message.ask if isinstance(self.message, Ask) else self.message.choose
+
+    @property
     def speaker(self) -> Speaker:
-        """Whose line it is."""
-        return self.client, self.message.ask.npc.id
+        """Who is asked."""
+        return self.client, self.wanted.npc.id
 
     @property
     def deadline_s(self) -> float:
-        """When the line has to be there; infinite for no limit."""
-        limit_ms = self.message.ask.deadline_ms
+        """When it has to have ended; infinite for no limit."""
+        limit_ms = self.wanted.deadline_ms
         return math.inf if limit_ms is None else self.arrived_s + limit_ms / 1000.0
 
 

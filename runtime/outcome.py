@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from runtime.choice import Choice
 from runtime.errors import PalaverError
 from runtime.line import Line
 
@@ -15,6 +16,14 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """A job that ended with a choice."""
+
+    job_id: int
+    choice: Choice
+
+
+@dataclass(frozen=True, slots=True)
 class Failed:
     """A job that ended with an error; the others go on."""
 
@@ -22,4 +31,4 @@ class Failed:
     error: PalaverError
 
 
-Outcome = Finished | Failed
+Outcome = Finished | Chosen | Failed

@@ -1,18 +1,19 @@
-"""The library: load a model, ask for lines."""
+"""The library: load a model, ask for lines and choices."""
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Unpack
 
 from runtime.bundle import load_bundle
+from runtime.choice import Choice, ChooseOptions, ChooseRequest
 from runtime.draft import Draft
 from runtime.engine import Engine
 from runtime.job import StepReport
 from runtime.line import Line
 from runtime.npc import Npc
-from runtime.outcome import Finished
+from runtime.outcome import Chosen, Failed, Finished
 from runtime.pocket import POCKET_MODEL
 from runtime.request import AskOptions, AskRequest
 
@@ -56,24 +57,45 @@ class Palaver:
             ModelError: the model failed.
         """
         request = AskRequest(npc, text, draft_every_ms=draft_every_ms, **options)
+        outcome = self._wait(lambda: self.engine.submit(request, on_step, on_draft=on_draft))
+        assert isinstance(outcome, Finished)
+        return outcome.line
+
+    def choose(self, npc: Npc, text: str, options: Sequence[str], **more: Unpack[ChooseOptions]) -> Choice:
+        """Which of several authored answers fits best to what the player says; blocks until that is known.
+
+        Args:
+            npc: who answers.
+            text: what the player says.
+            options: 2 to 16 answers that the character may give.
+            more: history, deadline_ms and the like, as of `ChooseRequest`.
+
+        Raises:
+            RequestError: the request is outside its limits.
+            ModelError: the model failed.
+        """
+        request = ChooseRequest(npc, text, options, **more)
+        outcome = self._wait(lambda: self.engine.submit_choice(request))
+        assert isinstance(outcome, Chosen)
+        return outcome.choice
+
+    def _wait(self, submit: Callable[[], int]) -> Finished | Chosen:
+        """Submit a job and wait for its outcome; raises the error of one that failed."""
         with self._turn:
-            job_id = self.engine.submit(request, on_step, on_draft=on_draft)
+            job_id = submit()
             try:
-                return self._wait(job_id)
+                while True:
+                    for outcome in self.engine.step():
+                        # One that an interrupted question left behind.
+                        if outcome.job_id != job_id:
+                            continue
+                        if isinstance(outcome, Failed):
+                            raise outcome.error
+                        return outcome
+                    time.sleep(min(self.engine.wait_s(), _LONGEST_SLEEP_S))
             finally:
                 # Ctrl-C or an error raised in on_step would otherwise leave the job to the next question.
                 self.engine.cancel(job_id)
-
-    def _wait(self, job_id: int) -> Line:
-        while True:
-            for outcome in self.engine.step():
-                # One that an interrupted question left behind.
-                if outcome.job_id != job_id:
-                    continue
-                if isinstance(outcome, Finished):
-                    return outcome.line
-                raise outcome.error
-            time.sleep(min(self.engine.wait_s(), _LONGEST_SLEEP_S))
 
 
 def load(model_dir: Path | str | None = None, *, threads: int = 1) -> Palaver:

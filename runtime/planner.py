@@ -7,10 +7,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from runtime.any_job import AnyJob
 from runtime.batch import FEWEST_SHARED_POSITIONS
 from runtime.compute import Compute, SharedPass
 from runtime.exactness import Exactness
-from runtime.job import Job
 from runtime.open_job import OpenJob
 from runtime.schedule import Scheduler
 from runtime.step_cost import PassKind
@@ -50,14 +50,14 @@ class Planner:
             return shared
         for opened in company:
             opened.started_s = now_s if opened.started_s is None else opened.started_s
-            if opened.job.next_pass().kind is PassKind.DENOISE and not opened.job.steps_planned:
-                opened.job.plan_steps(self._steps_in_time(opened.job, now_s))
+            if wanted := opened.job.passes_to_plan:
+                opened.job.plan_steps(self._passes_in_time(opened.job, wanted, now_s))
         return self._compute.begin([opened.job for opened in company])
 
     def note_expiry(self, opened: OpenJob) -> None:
         """A job is out of time; if nothing could be run for it, the estimates that say so are doubted a little."""
         job, unit = opened.job, self._compute.next_unit(opened.job)
-        alone_s = self._scheduler[job.id].deadline_s - opened.submitted_s - sum(job.seconds.values())
+        alone_s = self._scheduler[job.id].deadline_s - opened.submission.at_s - sum(job.seconds.values())
         if job.steps_done == 0 and self._compute.cost.expected_s(unit) > alone_s:
             self._compute.cost.doubt(unit)
 
@@ -78,19 +78,20 @@ class Planner:
 
         return self._scheduler.companions(leader.id, now_s, alike, unit_s, ends_s)
 
-    def _steps_in_time(self, job: Job, now_s: float) -> int:
-        """Steps a canvas that fit into the job's share of the time, as many as were asked for at most."""
+    def _passes_in_time(self, job: AnyJob, wanted: int, now_s: float) -> int:
+        """Passes that fit into the job's share of the time, as many as are `wanted` at most."""
         return steps_in_time(
-            job.plan.settings.steps,
+            wanted,
             self._compute.elapsed_s(job.next_pass()),
             shared_s=self._scheduler.fair_share_s(job.id, now_s),
             alone_s=self._scheduler[job.id].deadline_s - now_s,
         )
 
     def _is_free(self, opened: OpenJob) -> bool:
-        begins = self._compute.running(opened.job) is None
-        return begins and not opened.alone and opened.job.next_pass().length >= FEWEST_SHARED_POSITIONS
+        shape, begins = opened.job.next_pass(), self._compute.running(opened.job) is None
+        may_share = shape.kind is not PassKind.SCORE and shape.length >= FEWEST_SHARED_POSITIONS
+        return begins and not opened.alone and may_share
 
     def _may_mix(self, leader: OpenJob, other: OpenJob) -> bool:
-        harmless = self.exactness.rows or not (leader.request.deterministic or other.request.deterministic)
+        harmless = self.exactness.rows or not (leader.deterministic or other.deterministic)
         return harmless and leader.job.next_pass() == other.job.next_pass()

@@ -1,108 +1,142 @@
-"""From a persona, earlier turns and the player's words to the token ids of a prompt."""
+"""From a persona, the world, earlier turns and the player's words to the token ids of a prompt that fits the model."""
 
 from collections.abc import Sequence
-from typing import NoReturn
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Self
 
-import jinja2
-import jinja2.sandbox
 import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from runtime.errors import BundleError, RequestError
-from runtime.markers import remove_markers
+from runtime.bundle import Bundle
+from runtime.chat_template import ChatTemplate
+from runtime.errors import RequestError
 from runtime.npc import Npc
+from runtime.persona_text import system_text
+from runtime.prompt_budget import PromptBudget
+from runtime.prompt_parts import PartsChooser, PromptParts, Turn, Wanted
+from runtime.prompt_tokens import PromptTokens
+from runtime.world import NO_WORLD, World
 
-Turn = tuple[str, str]
+__all__ = ["Prompt", "PromptBuilder", "Turn", "system_text"]
+
+FEWEST_BEHIND_STABLE = 2
+"""Tokens that never count as stable: something has to be encoded behind them, and a single position is odd."""
+
+_KEPT_STARTS = 256
 
 
-def system_text(npc: Npc) -> str:
-    """The persona as the model reads it; parts that are empty are left out.
+@dataclass(frozen=True, slots=True, eq=False)
+class Prompt:
+    """What the model gets.
 
-    `You are Mira, blacksmith of Oakvale. Mood: tired. Manner: gruff.` and then one fact a line.
+    Attributes:
+        text: as the chat template renders it.
+        ids: int64 [length].
+        stable_length: tokens at its start that depend on the persona alone; 0 if the template hides the persona.
+        turns: how many of the last turns it tells.
+        dropped: what did not fit, each with the name of its part in front, cut after 120 characters.
     """
-    place = f" of {npc.place.strip()}" if npc.place.strip() else ""
-    sentences = [f"You are {npc.name.strip()}, {npc.role.strip()}{place}."]
-    if npc.mood.strip():
-        sentences.append(f"Mood: {npc.mood.strip()}.")
-    if npc.manner.strip():
-        sentences.append(f"Manner: {npc.manner.strip()}.")
-    return "\n".join([" ".join(sentences), *(fact.strip() for fact in npc.knowledge)])
+
+    text: str
+    ids: npt.NDArray[np.int64]
+    stable_length: int
+    turns: int
+    dropped: tuple[str, ...]
 
 
 class PromptBuilder:
-    """Renders a bundle's chat template and tokenises the result.
+    """Builds prompts for one model.
 
     Args:
-        template: text of the bundle's chat template (Jinja).
+        template: the bundle's chat template.
         tokenizer: the bundle's tokenizer.
         special_tokens: every control token's spelling; all of them are removed from whatever a game or a player says.
-        bos_token: spelling of the begin-of-sequence token, for the template.
-        eos_token: spelling of the end-of-sequence token, for the template.
-
-    Raises:
-        BundleError: the template is not valid Jinja.
+        budget: most tokens of a prompt and its parts.
     """
 
     def __init__(
-        self, template: str, tokenizer: Tokenizer, special_tokens: Sequence[str], bos_token: str, eos_token: str
+        self, template: ChatTemplate, tokenizer: Tokenizer, special_tokens: Sequence[str], budget: PromptBudget
     ) -> None:
-        # The template comes with the model and is data, not code to trust: the same sandbox as transformers' own.
-        environment = jinja2.sandbox.ImmutableSandboxedEnvironment(
-            trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
-        )
-        environment.globals["raise_exception"] = _refuse
-        try:
-            self._template = environment.from_string(template)
-        except jinja2.TemplateError as error:
-            raise _broken_template(error) from error
-        self._tokenizer = tokenizer
-        self._special_tokens = tuple(special_tokens)
-        self._bos_token = bos_token
-        self._eos_token = eos_token
+        self.budget = budget
+        self._template = template
+        self._tokens = PromptTokens(tokenizer, special_tokens)
+        self._start_ids = lru_cache(_KEPT_STARTS)(self._tokens.ids)
 
-    def render(self, npc: Npc, text: str, history: Sequence[Turn] = ()) -> str:
-        """The prompt as text, ending where the character's line begins.
+    @classmethod
+    def of(cls, bundle: Bundle, prompt_tokens: int | None = None) -> Self:
+        """The builder of a bundle's prompts.
+
+        Args:
+            bundle: the bundle.
+            prompt_tokens: most tokens of a prompt; None for the default of `PromptBudget.for_model`.
+
+        Raises:
+            BundleError: its chat template is not valid Jinja.
+            RequestError: the model does not take so many tokens.
+        """
+        manifest = bundle.manifest
+        template = ChatTemplate(bundle.chat_template, manifest.tokens.bos, bundle.eos_token)
+        budget = PromptBudget.for_model(manifest.geometry, prompt_tokens)
+        return cls(template, bundle.tokenizer, manifest.tokens.special, budget)
+
+    def build(
+        self, npc: Npc, text: str, history: Sequence[Turn] = (), world: World = NO_WORLD, summary: str = ""
+    ) -> Prompt:
+        """The prompt, which ends where the character's line begins and never has more tokens than the budget says.
 
         Args:
             npc: who answers.
             text: what the player says now.
             history: earlier turns, oldest first, each (what the player said, what the character answered).
+            world: what is true in the game.
+            summary: of turns before those of `history`; empty for none.
 
         Raises:
-            RequestError: nothing is left of `text` without control tokens, or the template refuses the conversation.
+            RequestError: nothing is left of `text` without control tokens, the template refuses the conversation, or
+                has more tokens by itself than a prompt may ("prompt-too-long").
             BundleError: the template fails.
         """
-        messages = [("system", system_text(npc))]
-        for player_text, npc_text in history:
-            messages += [("user", player_text), ("assistant", npc_text)]
-        messages.append(("user", text))
-        cleaned = [{"role": role, "content": remove_markers(said, self._special_tokens)} for role, said in messages]
-        if not cleaned[-1]["content"].strip():
+        line = self._tokens.line
+        wanted = Wanted(npc, line(text), [(line(said), line(answer)) for said, answer in history], world, summary)
+        if not wanted.text:
             raise RequestError("text holds nothing but control tokens", "Send what the player says in plain words")
-        try:
-            return self._template.render(
-                messages=cleaned,
-                add_generation_prompt=True,
-                bos_token=self._bos_token,
-                eos_token=self._eos_token,
-                enable_thinking=False,
-            )
-        except RequestError:
-            raise
-        # A template is foreign code: besides Jinja's own errors it can raise TypeError, KeyError and whatever else.
-        except Exception as error:
-            raise _broken_template(error) from error
+        room = self.budget.prompt_tokens
+        while True:
+            parts = PartsChooser(wanted, self.budget, room, self._tokens).choose()
+            prompt = self._rendered(parts)
+            too_many = len(prompt.ids) - self.budget.prompt_tokens
+            if too_many <= 0:
+                return prompt
+            if room <= 0:
+                raise RequestError(
+                    f"a prompt of this model has {len(prompt.ids)} tokens at least, and "
+                    f"{self.budget.prompt_tokens} are allowed",
+                    "Allow longer prompts",
+                    code="prompt-too-long",
+                )
+            # Markers of the template, and words that have more tokens side by side than one by one.
+            room = max(0, min(room, parts.tokens) - too_many)
 
-    def build(self, npc: Npc, text: str, history: Sequence[Turn] = ()) -> npt.NDArray[np.int64]:
-        """Token ids of the prompt, int64 [length]; arguments and errors as for `render`."""
-        rendered = self.render(npc, text, history)
-        return np.array(self._tokenizer.encode(rendered, add_special_tokens=False).ids, dtype=np.int64)
+    def _rendered(self, parts: PromptParts) -> Prompt:
+        persona = "\n".join(parts.persona)
+        messages = [("system", "\n".join([*parts.persona, *parts.facts]))]
+        for said, answer in parts.turns:
+            messages += [("user", said), ("assistant", answer)]
+        text = self._template.render([*messages, ("user", parts.text)])
+        ids = self._tokens.ids(text)
+        stable_length = self._stable_length(persona, text, ids)
+        return Prompt(text, np.array(ids, dtype=np.int64), stable_length, len(parts.turns), parts.dropped)
 
+    def _stable_length(self, persona: str, text: str, ids: Sequence[int]) -> int:
+        """Tokens that the prompt has in common with its start up to the end of the persona.
 
-def _refuse(reason: object) -> NoReturn:
-    raise RequestError(f"the chat template refuses this conversation: {reason}", "Change the history or the text")
-
-
-def _broken_template(error: Exception) -> BundleError:
-    return BundleError(f"chat_template.jinja fails: {error}", "Export the model again with a working chat template")
+        Where a token may stretch across that end, a tokenizer can join the persona's last token with what follows.
+        """
+        start = text.find(persona)
+        if not persona or start < 0:
+            return 0
+        stable = self._start_ids(text[: start + len(persona)])
+        longest = min(len(stable), len(ids) - FEWEST_BEHIND_STABLE)
+        return next((index for index in range(longest) if stable[index] != ids[index]), max(0, longest))

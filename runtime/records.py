@@ -19,8 +19,8 @@ def record_from(kind: type[Record], data: object, path: str) -> Record:
     alone, so that a newer writer may add facts without breaking older readers.
 
     Args:
-        kind: a dataclass whose fields are str, int, float, bool, Literal, `X | None`, tuple[X, ...], dict[str, X] or
-            further dataclasses.
+        kind: a dataclass whose fields are str, int, float, bool, Literal, `X | None`, tuple[X, ...], dict[str, X],
+            Mapping[str, X] or further dataclasses.
         data: what json.loads gave.
         path: how error messages call the top of `data`.
 
@@ -51,7 +51,7 @@ def _value_from(hint: Any, data: object, path: str) -> Any:
     if origin is tuple:
         items = _expect(list, "a list", data, path)
         return tuple(_value_from(arguments[0], item, f"{path}[{index}]") for index, item in enumerate(items))
-    if origin is dict:
+    if origin in (dict, Mapping):
         items = _expect(dict, "an object", data, path)
         return {key: _value_from(arguments[1], item, f"{path}[{key!r}]") for key, item in items.items()}
     if origin is Literal:

@@ -1,15 +1,19 @@
 """What can be asked for: checked when it is built, so that nothing behind has to check again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Any, TypedDict, cast
 
-from runtime.checks import MAX_TEXT_CHARS, check_bool, check_int, check_text
+from runtime.checks import MAX_TEXT_CHARS, check_bool, check_int, check_text, check_texts
 from runtime.errors import RequestError
-from runtime.npc import Npc
+from runtime.hygiene.escapes import ESCAPE_KINDS, EscapeKind
+from runtime.memory import MAX_SUMMARY_CHARS
+from runtime.npc import MAX_FIELD_CHARS, Npc
 from runtime.rng import SEED_LIMIT
 from runtime.samplers import SAMPLERS
 from runtime.schedule import Policy
+from runtime.template import templates_of
+from runtime.world import NO_WORLD, World
 
 MAX_STEPS = 1000
 MAX_TOKENS = 4096
@@ -17,6 +21,8 @@ MAX_TURNS = 64
 MAX_DEADLINE_MS = 600_000
 MAX_PRIORITY = 10
 MAX_STOP_AFTER_STEPS = 1_000_000
+MAX_TEMPLATE_CHARS = 1000
+MAX_PHRASES = 8
 
 
 class AskOptions(TypedDict, total=False):
@@ -32,6 +38,12 @@ class AskOptions(TypedDict, total=False):
     stop_after_steps: int | None
     sampler: str | None
     deterministic: bool
+    template: str | None
+    must_include: Sequence[str]
+    situation: str | None
+    escape: EscapeKind
+    world: World | Mapping[str, Any]
+    summary: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +67,13 @@ class AskRequest:
             draft that was cut there, once more.
         sampler: how noise becomes text, "reference" or "fast"; None for the default.
         deterministic: the line's text may not depend on what runs beside it; False lets it share more compute.
+        template: what the line consists of, with gaps for the model to fill: "Bring me {*}, {*2-6} or {*=nothing}.";
+            1 to 1000 characters; None for a line that is all the model's.
+        must_include: up to 8 phrases of 200 characters that the line holds letter for letter; kept as a tuple.
+        situation: which of the character's `situations` a fallback line is to come from, up to 200 characters.
+        escape: how the line's text is written so that nothing in it is taken for markup.
+        world: what is true in the game right now; kept as a World.
+        summary: what was said before `history`, up to 4000 characters.
 
     Raises:
         RequestError: naming the field, its value and its limits.
@@ -73,6 +92,12 @@ class AskRequest:
     stop_after_steps: int | None = None
     sampler: str | None = None
     deterministic: bool = True
+    template: str | None = None
+    must_include: Sequence[str] = ()
+    situation: str | None = None
+    escape: EscapeKind = "plain"
+    world: World | Mapping[str, Any] = NO_WORLD
+    summary: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.npc, Npc):
@@ -82,10 +107,19 @@ class AskRequest:
             if (value := getattr(self, name)) is not None:
                 check_int(name, value, low, high)
         check_int("priority", self.priority, -MAX_PRIORITY, MAX_PRIORITY)
-        object.__setattr__(self, "policy", _checked_policy(self.policy))
+        object.__setattr__(self, "policy", checked_policy(self.policy))
         _check_sampler(self.sampler)
         check_bool("deterministic", self.deterministic)
-        object.__setattr__(self, "history", _checked_history(self.history))
+        object.__setattr__(self, "history", checked_history(self.history))
+        for name, max_chars in (("template", MAX_TEMPLATE_CHARS), ("situation", MAX_FIELD_CHARS)):
+            if (text := getattr(self, name)) is not None:
+                check_text(name, text, max_chars=max_chars)
+        object.__setattr__(self, "must_include", _checked_phrases(self.must_include))
+        templates_of(self.template, self.must_include)
+        if not isinstance(self.escape, str) or self.escape not in ESCAPE_KINDS:
+            raise RequestError(f"escape is {str(self.escape)[:40]!r}", f"Allowed: {', '.join(ESCAPE_KINDS)}")
+        object.__setattr__(self, "world", checked_world(self.world))
+        check_text("summary", self.summary, max_chars=MAX_SUMMARY_CHARS, may_be_empty=True)
 
 
 _OPTIONAL_INTS = (
@@ -98,7 +132,8 @@ _OPTIONAL_INTS = (
 )
 
 
-def _checked_policy(policy: object) -> Policy:
+def checked_policy(policy: object) -> Policy:
+    """Whichever way it was written."""
     if not isinstance(policy, str) or policy not in list(Policy):
         raise RequestError(f"policy is {str(policy)[:40]!r}", f"Allowed: {', '.join(Policy)}")
     return Policy(policy)
@@ -109,7 +144,7 @@ def _check_sampler(sampler: object) -> None:
         raise RequestError(f"sampler is {str(sampler)[:40]!r}", f"Allowed: {', '.join(SAMPLERS)}")
 
 
-def _checked_history(history: object) -> tuple[tuple[str, str], ...]:
+def checked_history(history: object) -> tuple[tuple[str, str], ...]:
     """History as tuples, whichever sequences it came in."""
     if not isinstance(history, (tuple, list)):
         raise RequestError(
@@ -128,3 +163,14 @@ def _checked_history(history: object) -> tuple[tuple[str, str], ...]:
         check_text(f"history[{index}][1]", npc_text, max_chars=MAX_TEXT_CHARS, may_be_empty=True)
         turns.append((player_text, npc_text))
     return tuple(turns)
+
+
+def checked_world(world: object) -> World:
+    """World facts, also from the plain data that `World.from_mapping` reads."""
+    return world if isinstance(world, World) else World.from_mapping(cast(Any, world))
+
+
+def _checked_phrases(phrases: object) -> tuple[str, ...]:
+    kept = tuple(phrases) if isinstance(phrases, list) else phrases
+    check_texts("must_include", kept, what="phrases", max_count=MAX_PHRASES, max_chars=MAX_FIELD_CHARS)
+    return cast(tuple[str, ...], kept)

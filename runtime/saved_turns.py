@@ -1,29 +1,26 @@
-"""A character's remembered turns as text for a game's saved state, and back."""
+"""A character's memory as text for a game's saved state, and back: ids and what was said, never a persona."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from runtime.checks import MAX_TEXT_CHARS, check_text
 from runtime.errors import RequestError
+from runtime.memory import MAX_SUMMARY_CHARS, MAX_TURNS, Memory, Turn
 from runtime.npc import MAX_FIELD_CHARS
 
-Turn = tuple[str, str]
-"""What the player said, and what the character answered."""
-
-MAX_TURNS = 16
-"""Turns that are remembered of a character; of more, the last ones."""
-
-SAVE_VERSION = 1
+SAVE_VERSION = 2
+# The first version had no summary.
+_READ_VERSIONS = (1, SAVE_VERSION)
 
 
-def save_text(npc_id: str, turns: Sequence[Turn]) -> str:
-    """The turns of a character as JSON text; `read_save` reads it back."""
-    return json.dumps({"palaver_save": SAVE_VERSION, "npc": npc_id, "turns": list(turns)}, ensure_ascii=False)
+def save_text(npc_id: str, memory: Memory) -> str:
+    """The memory of a character as JSON text; `read_save` reads it back."""
+    save = {"palaver_save": SAVE_VERSION, "npc": npc_id, "summary": memory.summary, "turns": memory.turns}
+    return json.dumps(save, ensure_ascii=False)
 
 
-def read_save(data: str) -> tuple[str, tuple[Turn, ...]]:
-    """Id of the character and its last MAX_TURNS turns, oldest first.
+def read_save(data: str) -> tuple[str, Memory]:
+    """Id of the character, and what it remembers; of more than MAX_TURNS turns the last ones.
 
     Raises:
         RequestError: the text is of another version ("save-version"), or nothing that `save_text` made ("bad-save").
@@ -36,9 +33,9 @@ def read_save(data: str) -> tuple[str, tuple[Turn, ...]]:
     version = save.get("palaver_save") if isinstance(save, dict) else None
     if isinstance(version, bool) or not isinstance(version, int):
         raise _bad_save('it has no whole number as "palaver_save"')
-    if version != SAVE_VERSION:
+    if version not in _READ_VERSIONS:
         raise RequestError(
-            f"the saved turns have version {version}, this Palaver reads version {SAVE_VERSION}",
+            f"the saved turns have version {version}, this Palaver reads versions 1 to {SAVE_VERSION}",
             "Load them with the version of Palaver that saved them, or forget them",
             code="save-version",
         )
@@ -47,7 +44,8 @@ def read_save(data: str) -> tuple[str, tuple[Turn, ...]]:
         raise _bad_save('its "turns" are no list')
     try:
         npc_id = check_text("npc", save.get("npc"), max_chars=MAX_FIELD_CHARS)
-        return npc_id, tuple(_turn(number, turn) for number, turn in enumerate(turns))[-MAX_TURNS:]
+        summary = check_text("summary", save.get("summary", ""), max_chars=MAX_SUMMARY_CHARS, may_be_empty=True)
+        return npc_id, Memory(tuple(_turn(number, turn) for number, turn in enumerate(turns))[-MAX_TURNS:], summary)
     except RequestError as error:
         raise _bad_save(error.message) from error
 

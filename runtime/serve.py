@@ -23,12 +23,22 @@ from runtime.bundle import read_manifest
 from runtime.checks import check_int
 from runtime.errors import PalaverError, RequestError
 from runtime.fallback import FallbackLines
+from runtime.filters import StudioFilters, load_filter
 from runtime.frame_budget import TICK_TIMEOUT_S
 from runtime.installation import installation_warning
 from runtime.messages import HOST, ModelFacts
+from runtime.plugin import load_function
 from runtime.pocket import POCKET_MODEL
 from runtime.process.check import run_check
-from runtime.process.loading import DEFAULT_BATCH, MAX_BATCH, MAX_THREADS, Loading, load_engine
+from runtime.process.loading import (
+    DEFAULT_BATCH,
+    DEFAULT_CACHE_MB,
+    MAX_BATCH,
+    MAX_CACHE_MB,
+    MAX_THREADS,
+    Loading,
+    load_engine,
+)
 from runtime.process.log import log_to
 from runtime.process.parent import end_with_parent, end_with_stdin
 from runtime.process.priority import give_way
@@ -62,6 +72,11 @@ class ServeOptions:
         ready_file: where to write the facts of the READY line too.
         parent_pid: process with which the sidecar ends.
         stdio_guard: end when standard input is closed.
+        prompt_tokens: most tokens of a prompt; None for what suits the model.
+        prefix_cache_mb: memory for encoded personas.
+        filters: functions of the studio's that every line goes through, each as module:function.
+        allowed: words and phrases that filters and ban lists leave alone.
+        summariser: module:function of what tells turns that no longer fit into a prompt.
 
     Raises:
         RequestError: a number is out of range.
@@ -76,12 +91,18 @@ class ServeOptions:
     ready_file: Path | None = None
     parent_pid: int | None = None
     stdio_guard: bool = False
+    prompt_tokens: int | None = None
+    prefix_cache_mb: int = DEFAULT_CACHE_MB
+    filters: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
+    summariser: str | None = None
 
     def __post_init__(self) -> None:
         check_int("port", self.port, 0, 65535)
         check_int("threads", self.threads, 1, MAX_THREADS)
         check_int("max_batch", self.max_batch, 1, MAX_BATCH)
         check_int("tick_timeout_ms", self.tick_timeout_ms, 1, MAX_TICK_TIMEOUT_MS)
+        check_int("prefix_cache", self.prefix_cache_mb, 0, MAX_CACHE_MB)
         if self.parent_pid is not None:
             check_int("parent_pid", self.parent_pid, 1, MAX_PID)
 
@@ -103,6 +124,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             ready_file=given.ready_file,
             parent_pid=given.parent_pid,
             stdio_guard=given.stdio_guard,
+            prompt_tokens=given.prompt_tokens,
+            prefix_cache_mb=given.prefix_cache,
+            filters=tuple(given.filter),
+            allowed=tuple(given.allow),
+            summariser=given.summariser,
         )
         if given.check:
             return run_check(options.model_dir, options.threads, as_json=given.json)
@@ -119,8 +145,11 @@ def serve(options: ServeOptions) -> None:
 
     Raises:
         BundleError: the bundle cannot be used.
+        RequestError: a filter or the summariser cannot be loaded.
         PalaverError: the port cannot be used ("port-unavailable"), or nobody could be told of it ("not-ready").
     """
+    filters = StudioFilters(tuple(map(load_filter, options.filters)), options.allowed)
+    summariser = None if options.summariser is None else load_function(options.summariser, "summariser")
     give_way()
     remove_stale(options.ready_file)
     fallbacks = FallbackLines()
@@ -140,11 +169,14 @@ def serve(options: ServeOptions) -> None:
             max_batch=options.max_batch,
             tick_timeout_s=options.tick_timeout_ms / 1000.0,
             fallbacks=fallbacks,
+            prompt_tokens=options.prompt_tokens,
+            prefix_cache_mb=options.prefix_cache_mb,
+            filters=filters,
         )
         with _listening(options.port) as (router, bound_port), ready(bound_port, options.ready_file):
             loading = Loading(load, wake.notify)
             loading.start()
-            Server(router, loading, facts, wake, fallbacks, options.secret).run()
+            Server(router, loading, facts, wake, fallbacks, options.secret, summariser).run()
 
 
 @contextlib.contextmanager
@@ -194,6 +226,14 @@ def _parser() -> argparse.ArgumentParser:
     file("--ready-file", help="write the facts of the READY line there too")
     file("--secret-file", help="holds what a hello has to repeat (default: $PALAVER_SECRET, else nothing)")
     file("--log-file", help="write a log there (default: none)")
+    number("--prompt-tokens", help="most tokens of a prompt (default: what suits the model)")
+    number("--prefix-cache", default=defaults.prefix_cache_mb, help="MB for encoded personas (default: %(default)s)")
+    function = partial(parser.add_argument, metavar="MODULE:FUNCTION")
+    function("--filter", action="append", default=[], help="every line goes through it; may be given several times")
+    parser.add_argument(
+        "--allow", action="append", default=[], metavar="PHRASE", help="filters and ban lists leave it alone"
+    )
+    function("--summariser", help="tells turns that no longer fit into a prompt (default: they are left out)")
     number("--parent-pid", help="end when this process does")
     parser.add_argument("--stdio-guard", action="store_true", help="end when standard input is closed")
     parser.add_argument("--check", action="store_true", help="load the model, make one line, print a report and end")

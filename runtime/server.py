@@ -9,6 +9,7 @@ import logging
 import math
 import time
 from collections import Counter
+from typing import cast
 
 import zmq
 
@@ -16,7 +17,9 @@ from runtime.ask_desk import AskDesk
 from runtime.clients import Clients
 from runtime.errors import PalaverError, RequestError
 from runtime.fallback import FallbackLines
+from runtime.memory import Summariser
 from runtime.messages import (
+    CLIENT_MESSAGES,
     PROTOCOL,
     AnyMessage,
     Ask,
@@ -24,6 +27,7 @@ from runtime.messages import (
     Bye,
     Cancel,
     Cancelled,
+    Choose,
     ClientMessage,
     DraftReply,
     ErrorReply,
@@ -31,25 +35,18 @@ from runtime.messages import (
     LineReply,
     Message,
     ModelFacts,
-    NpcForget,
-    NpcGet,
-    NpcLoad,
-    NpcPut,
-    NpcReply,
-    NpcSave,
     Ok,
     Ping,
     Pong,
     Report,
-    Saved,
     Stats,
     Tick,
     Welcome,
 )
+from runtime.npc_desk import NPC_MESSAGES, NpcDesk, NpcMessage, cancelled
 from runtime.process.loading import Loading
 from runtime.process.memory import resident_mb
 from runtime.process.wake import Wake
-from runtime.saved_turns import read_save, save_text
 from runtime.version import __version__
 from runtime.wire import MAX_MESSAGE_BYTES, MessageError, decode, encode
 
@@ -72,6 +69,7 @@ class Server:
         wake: becomes readable when a signal came or the loading ended, which a server that waits would not see.
         fallbacks: the engine's, for asks that it gets too late.
         secret: what a hello has to repeat; None lets anybody in.
+        summariser: tells turns that no longer fit into a prompt.
     """
 
     def __init__(
@@ -82,6 +80,7 @@ class Server:
         wake: Wake,
         fallbacks: FallbackLines,
         secret: str | None = None,
+        summariser: Summariser | None = None,
     ) -> None:
         self._router = router
         self._loading = loading
@@ -90,7 +89,8 @@ class Server:
         self._secret = secret
         self._began_s = time.monotonic()
         self._clients = Clients()
-        self._asks = AskDesk(self._clients, self._send, fallbacks)
+        self._asks = AskDesk(self._clients, self._send, fallbacks, summariser=summariser)
+        self._npcs = NpcDesk(self._clients, self._asks)
         # The last word on how much may be computed, and whose it was, for when there is an engine.
         self._pace: tuple[bytes, Tick | Budget] | None = None
         self._sent: Counter[str] = Counter()
@@ -173,47 +173,32 @@ class Server:
                 return (self._greet(client, message),)
             case Ping():
                 return (Pong(message.request),)
-            case Ask() | Budget() | Bye() | Cancel() | NpcForget() | NpcGet() | NpcLoad() | NpcPut() | NpcSave():
-                self._clients.require(client)
-            case Stats() | Tick():
-                self._clients.require(client)
-            case _:
-                raise RequestError(
-                    f"a client cannot send {message.type!r}",
-                    "The protocol's README tells what a client may send",
-                    code="unknown-type",
-                )
-        return self._serve(client, message)
+        if message.type not in CLIENT_MESSAGES:
+            raise RequestError(
+                f"a client cannot send {message.type!r}",
+                "The protocol's README tells what a client may send",
+                code="unknown-type",
+            )
+        self._clients.require(client)
+        if isinstance(message, NPC_MESSAGES):
+            return self._npcs.replies(client, cast(NpcMessage, message))
+        return self._serve(client, cast(ClientMessage, message))
 
     def _serve(self, client: bytes, message: ClientMessage) -> tuple[Message, ...]:
         """Replies to a client that has said hello."""
         match message:
-            case Ask():
+            case Ask() | Choose():
                 self._asks.submit(client, message)
                 return ()
             case Cancel():
                 found = self._asks.cancel(client, message.target)
                 reply = Cancelled(message.request, message.target, found)
-                return (reply, *_cancelled([message.target] if found else []))
+                return (reply, *cancelled([message.target] if found else []))
             case Tick():
                 self._set_pace(client, message)
                 return ()
             case Budget():
                 self._set_pace(client, message)
-            case NpcPut():
-                self._clients.put(client, message.npc)
-            case NpcGet():
-                return (NpcReply(message.request, self._clients.known(client, message.id).npc),)
-            case NpcForget():
-                self._clients.forget(client, message.id)
-                return (Ok(message.request), *_cancelled(self._asks.cancel_npc(client, message.id)))
-            case NpcSave():
-                turns = self._clients.known(client, message.id).turns
-                return (Saved(message.request, message.id, save_text(message.id, turns)),)
-            case NpcLoad():
-                npc_id, turns = read_save(message.data)
-                self._clients.replace_turns(client, npc_id, turns)
-                return (Ok(message.request), *_cancelled(self._asks.cancel_npc(client, npc_id)))
             case Stats():
                 return (self._status(message.request),)
             case Bye():
@@ -283,8 +268,3 @@ class Server:
                 raise
             self._clients.drop(client)
             self._asks.drop(client)
-
-
-def _cancelled(requests: list[int]) -> list[ErrorReply]:
-    problem = PalaverError("the ask was cancelled", code="cancelled")
-    return [ErrorReply.of(request, problem) for request in requests]

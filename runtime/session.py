@@ -9,10 +9,12 @@ import numpy as np
 from runtime.bundle import Bundle
 from runtime.denoise import Floats, Ints, StepInputs, StepOutput
 from runtime.errors import ModelError
+from runtime.score import ScoreInputs
 from runtime.signature import Geometry
 from runtime.step_graph import StepGraph, Tensors
 
 _STEP_OUTPUTS = ("sampled", "argmax", "entropy", "next_soft_embeddings")
+_SCORE_OUTPUT = "log_likelihood"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +125,15 @@ class StepSession:
         self.geometry = manifest.geometry
         self._graph = StepGraph(bundle.path, bundle.graphs, threads)
         self._past_names = tuple(spec.name for spec in manifest.signature.inputs if spec.name.startswith("past_"))
-        self._present_names = tuple(spec.name for spec in manifest.signature.outputs if spec.name not in _STEP_OUTPUTS)
-        self._encode_plan = self._plan(wanted=self._present_names, unwanted=_STEP_OUTPUTS)
-        self._denoise_plan = self._plan(wanted=_STEP_OUTPUTS, unwanted=self._present_names)
+        outputs = tuple(spec.name for spec in manifest.signature.outputs)
+        self._present_names = tuple(name for name in outputs if name.startswith("present_"))
+        self._encode_plan = self._plan(wanted=self._present_names, all_outputs=outputs)
+        self._denoise_plan = self._plan(wanted=_STEP_OUTPUTS, all_outputs=outputs)
+        self._score_plan = self._plan(wanted=(_SCORE_OUTPUT,), all_outputs=outputs)
 
     @property
     def slices(self) -> int:
-        """Slices of a denoising step; an encode pass has no more."""
+        """Slices of a denoising step; no other pass has more."""
         return len(self._graph)
 
     def begin_encode(self, ids: Ints, prefix: Prefix | None = None, pad_length: Ints | None = None) -> Pass[Prefix]:
@@ -140,23 +144,16 @@ class StepSession:
             prefix: what was encoded before; None to start.
             pad_length: int64 [batch], left padding of each row, given with the first call only; None for no padding.
         """
-        batch, length = ids.shape
         if prefix is None:
-            no_padding = np.zeros(batch, dtype=np.int64)
+            no_padding = np.zeros(len(ids), dtype=np.int64)
             prefix = Prefix.empty(self.geometry, no_padding if pad_length is None else pad_length)
         before = prefix
-        nothing = StepInputs(
-            canvas=ids,
-            soft_embeddings=np.zeros((batch, length, self.geometry.hidden_size), dtype=np.float32),
-            temperature=np.ones(batch, dtype=np.float32),
-            uniform=np.zeros((batch, 0), dtype=np.float32),
-        )
 
         def longer(tensors: Tensors) -> Prefix:
             pairs = zip(before.arrays, (tensors[name] for name in self._present_names), strict=True)
             return Prefix(tuple(np.concatenate(pair, axis=2) for pair in pairs), before.pad_length)
 
-        tensors = self._tensors(nothing, before, denoise=False, rows=0)
+        tensors = self._tensors(self._first_step(ids, rows=0), before, denoise=False)
         return Pass("encoding", self._graph, self._encode_plan, tensors, longer)
 
     def begin_denoise(self, inputs: StepInputs, prefix: Prefix) -> Pass[StepOutput]:
@@ -164,8 +161,18 @@ class StepSession:
 
         Its last slice raises ModelError if an entropy or soft embedding is not a finite number.
         """
-        tensors = self._tensors(inputs, prefix, denoise=True, rows=inputs.canvas.shape[1])
+        tensors = self._tensors(inputs, prefix, denoise=True)
         return Pass("a denoising step", self._graph, self._denoise_plan, tensors, _step_output)
+
+    def begin_score(self, inputs: ScoreInputs, prefix: Prefix) -> Pass[Floats]:
+        """How probable the model finds tokens in the first step from these canvases, still to run.
+
+        Its result is float32 [batch, length], natural logarithms at temperature 1; its last slice raises ModelError if
+        one is not a finite number.
+        """
+        first_step = self._first_step(inputs.canvas, rows=inputs.canvas.shape[1])
+        tensors = self._tensors(first_step, prefix, denoise=True) | {"scored_ids": inputs.scored_ids}
+        return Pass("scoring", self._graph, self._score_plan, tensors, _log_likelihood)
 
     def encode(self, ids: Ints, prefix: Prefix | None = None, pad_length: Ints | None = None) -> Prefix:
         """All of `begin_encode` at once. Raises ModelError when the graph fails."""
@@ -175,34 +182,60 @@ class StepSession:
         """All of `begin_denoise` at once. Raises ModelError when the graph fails, or computes what is not finite."""
         return self.begin_denoise(inputs, prefix).run()
 
-    def _plan(self, *, wanted: tuple[str, ...], unwanted: tuple[str, ...]) -> tuple[list[str], ...]:
-        """Outputs to ask of each slice that has to run: all but the `unwanted`, up to the last that is `wanted`.
+    def score(self, inputs: ScoreInputs, prefix: Prefix) -> Floats:
+        """All of `begin_score` at once. Raises ModelError when the graph fails, or computes what is not finite."""
+        return self.begin_score(inputs, prefix).run()
+
+    def _plan(self, *, wanted: tuple[str, ...], all_outputs: tuple[str, ...]) -> tuple[list[str], ...]:
+        """Outputs to ask of each slice that has to run: the `wanted` ones, and what only the next slices take.
 
         So no encode pass runs a slice that holds nothing but the head.
         """
         outputs = [[spec.name for spec in signature.outputs] for signature in self._graph.signatures]
         last = max(number for number, names in enumerate(outputs) if set(wanted) & set(names))
+        unwanted = set(all_outputs) - set(wanted)
         return tuple([name for name in names if name not in unwanted] for names in outputs[: last + 1])
 
-    def _tensors(self, inputs: StepInputs, prefix: Prefix, *, denoise: bool, rows: int) -> Tensors:
+    def _first_step(self, canvas: Ints, rows: int) -> StepInputs:
+        """Inputs of a pass that is not conditioned on one before it, and whose draws nobody wants."""
+        batch, length = canvas.shape
+        return StepInputs(
+            canvas=canvas,
+            soft_embeddings=np.zeros((batch, length, self.geometry.hidden_size), dtype=np.float32),
+            temperature=np.ones(batch, dtype=np.float32),
+            uniform=np.zeros((batch, rows), dtype=np.float32),
+        )
+
+    def _tensors(self, inputs: StepInputs, prefix: Prefix, *, denoise: bool) -> Tensors:
         tensors: Tensors = {
             "input_ids": inputs.canvas,
             "soft_embeddings": inputs.soft_embeddings,
             "denoise": np.array(denoise),
             "pad_length": prefix.pad_length,
-            "logit_rows": np.arange(rows, dtype=np.int64),
+            "logit_rows": np.arange(inputs.uniform.shape[1], dtype=np.int64),
             "temperature": inputs.temperature,
             "uniform": inputs.uniform,
+            "scored_ids": np.zeros(inputs.uniform.shape, dtype=np.int64),
         }
         return tensors | dict(zip(self._past_names, prefix.arrays, strict=True))
 
 
 def _step_output(tensors: Tensors) -> StepOutput:
     output = StepOutput(*(tensors[name] for name in _STEP_OUTPUTS))
-    if not (np.isfinite(output.entropy).all() and np.isfinite(output.soft_embeddings).all()):
+    _check_finite(output.entropy, output.soft_embeddings)
+    return output
+
+
+def _log_likelihood(tensors: Tensors) -> Floats:
+    log_likelihood: Floats = tensors[_SCORE_OUTPUT]
+    _check_finite(log_likelihood)
+    return log_likelihood
+
+
+def _check_finite(*arrays: Floats) -> None:
+    if not all(np.isfinite(array).all() for array in arrays):
         raise ModelError(
             "the model computed numbers that are not finite",
             "Ask again; if it stays, export the model again with --verify",
             code="not-finite",
         )
-    return output

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -58,6 +59,7 @@ def start_sidecar(
     secret: str | None = None,
     log_file: Path | str | None = None,
     timeout_s: float = START_TIMEOUT_S,
+    arguments: Sequence[str] = (),
 ) -> Sidecar:
     """Start `python -m runtime.serve` with this Python and wait until it listens; its model may still be loading.
 
@@ -70,6 +72,7 @@ def start_sidecar(
         secret: what its clients have to say; None makes one up, and "" lets anybody in.
         log_file: where the sidecar writes its log; None for none.
         timeout_s: how long to wait for its READY line.
+        arguments: further ones of the command, such as ("--prompt-tokens", "512").
 
     Raises:
         PalaverError: code "sidecar-failed" with what the process wrote to its standard error, or "timeout".
@@ -77,7 +80,7 @@ def start_sidecar(
     secret = secrets.token_hex(_SECRET_BYTES) if secret is None else secret
     # -P and the package's own folder first: a game's working directory may well hold a `runtime` of its own.
     command = [sys.executable, "-P", "-m", "runtime.serve", "--threads", str(threads), "--port", str(port)]
-    command += ["--parent-pid", str(os.getpid())]
+    command += ["--parent-pid", str(os.getpid()), *arguments]
     if model_dir is not None:
         command += ["--model", str(Path(model_dir).resolve())]
     if log_file is not None:

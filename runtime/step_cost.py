@@ -14,10 +14,11 @@ _DOUBT = 0.9
 
 
 class PassKind(StrEnum):
-    """The two passes of the graph."""
+    """What a pass of the graph is for."""
 
     ENCODE = "encode"
     DENOISE = "denoise"
+    SCORE = "score"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING
 
 from runtime.errors import PalaverError
 from runtime.fallback import FallbackLines
+from runtime.filters import StudioFilters
 from runtime.frame_budget import TICK_TIMEOUT_S
 
 if TYPE_CHECKING:
     from runtime.engine import Engine
 
-# Of the step graph and of the planner, which have to be known before those are there.
+# Of the step graph, the planner and the engine, which have to be known before those are there.
 MAX_THREADS = 256
 MAX_BATCH = 64
 DEFAULT_BATCH = 4
+MAX_CACHE_MB = 65_536
+DEFAULT_CACHE_MB = 256
 
 Progress = Callable[[float], None]
 
@@ -88,6 +91,9 @@ def load_engine(
     max_batch: int = DEFAULT_BATCH,
     tick_timeout_s: float = TICK_TIMEOUT_S,
     fallbacks: FallbackLines | None = None,
+    prompt_tokens: int | None = None,
+    prefix_cache_mb: int = DEFAULT_CACHE_MB,
+    filters: StudioFilters | None = None,
 ) -> "Engine":
     """Load a bundle, verify it, and run it a few times to learn what it costs.
 
@@ -101,7 +107,16 @@ def load_engine(
 
     progress(_IMPORTED)
     bundle = load_bundle(folder, on_read=lambda share: progress(_IMPORTED + share * (_VERIFIED - _IMPORTED)))
-    engine = Engine(bundle, threads=threads, max_batch=max_batch, tick_timeout_s=tick_timeout_s, fallbacks=fallbacks)
+    engine = Engine(
+        bundle,
+        threads=threads,
+        max_batch=max_batch,
+        tick_timeout_s=tick_timeout_s,
+        fallbacks=fallbacks,
+        prompt_tokens=prompt_tokens,
+        prefix_cache_mb=prefix_cache_mb,
+        filters=filters,
+    )
     progress(_LOADED)
     engine.calibrate()
     return engine

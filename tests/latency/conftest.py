@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from runtime.bundle import load_bundle
+from runtime.choice import ChooseRequest
 from runtime.denoise import StepOutput
 from runtime.engine import Engine
 from runtime.errors import RequestError
@@ -91,6 +92,11 @@ class ScriptedSession:
         following = np.broadcast_to(step + 1.0, inputs.soft_embeddings.shape).astype(np.float32)
         return self.begin(StepOutput(ids, ids, entropy, following), rows)
 
+    def begin_score(self, inputs, prefix):
+        """Everything is as probable, but what begins with the token that was said: that is sure."""
+        likely = np.where(inputs.scored_ids[:, :1] == self.spoken[0], 0.0, -3.0).astype(np.float32)
+        return self.begin(np.broadcast_to(likely, inputs.canvas.shape), len(inputs.canvas))
+
     def begin(self, result, rows):
         self.rows_run.append(rows)
         return ScriptedPass(self, result, rows)
@@ -150,7 +156,8 @@ class Game:
 
     def submit(self, request):
         try:
-            job_id = self.engine.submit(request)
+            submit = self.engine.submit_choice if isinstance(request, ChooseRequest) else self.engine.submit
+            job_id = submit(request)
         except RequestError as error:
             self.refused.append(error.code)
             return

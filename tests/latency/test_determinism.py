@@ -5,8 +5,8 @@ import random
 import pytest
 
 from runtime.engine import Engine
-from runtime.job import PREFILL_CHUNK
 from runtime.npc import Npc
+from runtime.prefill import PREFILL_CHUNK
 from runtime.request import AskRequest
 from runtime.session import StepSession
 
@@ -37,7 +37,7 @@ def alone(bundle, requests):
 
 def test_the_prompts_take_more_than_one_chunk(bundle, requests):
     engine = Engine(bundle)
-    longest = max(len(engine._prompts.build(request.npc, request.text)) for request in requests)
+    longest = max(len(engine._prompts.build(request.npc, request.text).ids) for request in requests)
     assert longest > PREFILL_CHUNK
 
 

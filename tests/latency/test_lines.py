@@ -202,13 +202,15 @@ class TestSlices:
 
 class TestCalibration:
     def test_it_measures_the_usual_shapes_a_few_times(self, game):
-        played = game(itertools.repeat(10 * MS), slices=2)
+        played = game(itertools.repeat(4 * MS), slices=2)
         played.engine.calibrate()
-        # Two encodes and a step of either sampler, of two slices each, once to warm up and four times in earnest.
-        assert len(played.session.slices_run) == 40
-        assert list(played.engine._compute.cost._expected_s.values()) == pytest.approx([10 * MS] * 8)
+        # Three encodes, a step of either sampler and a scoring pass of four rows, of two slices each, once to warm up
+        # and four times in earnest.
+        assert len(played.session.slices_run) == 60
+        expected_s = [4 * MS] * 10 + [10 * MS] * 2
+        assert list(played.engine._compute.cost._expected_s.values()) == pytest.approx(expected_s)
 
     def test_a_slow_model_is_measured_once(self, game):
         played = game(itertools.repeat(0.4))
         played.engine.calibrate()
-        assert len(played.session.slices_run) == 8
+        assert len(played.session.slices_run) == 12

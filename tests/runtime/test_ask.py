@@ -11,6 +11,8 @@ import pytest
 from runtime import load
 from runtime.ask import DEFAULT_NPC, main
 from runtime.npc import Npc
+from runtime.request import AskRequest
+from runtime.world import World
 
 
 @pytest.fixture
@@ -38,7 +40,7 @@ def command(*arguments, **options):
 def test_the_answer_is_one_line(ask, tiny_bundle):
     code, out, err = ask("Hello", "--seed", "7", "--steps", "2", "--max-tokens", "6")
     assert (code, err) == (0, "")
-    smith = load(tiny_bundle).ask(Npc.from_toml(DEFAULT_NPC), "Hello", seed=7, steps=2, max_tokens=6)
+    smith = load(tiny_bundle).ask(Npc.from_file(DEFAULT_NPC), "Hello", seed=7, steps=2, max_tokens=6)
     assert out == smith.text + "\n"
 
 
@@ -65,7 +67,7 @@ def test_the_same_seed_in_two_processes_and_in_a_longer_session(ask, tiny_bundle
         assert process.returncode == 0, err
         texts.append(json.loads(out)["text"])
     palaver = load(tiny_bundle)
-    smith = Npc.from_toml(DEFAULT_NPC)
+    smith = Npc.from_file(DEFAULT_NPC)
     for question in ("Hello", "Where is Tomas?"):
         palaver.ask(smith, question, steps=2, max_tokens=9)
     texts.append(palaver.ask(smith, "What do you sell?", seed=7, steps=3, max_tokens=20).text)
@@ -86,12 +88,61 @@ def test_another_persona_is_asked_with_a_file(ask, tmp_path):
     assert ask("Hello", "--npc", str(path), "--steps", "1", "--max-tokens", "2")[0] == 0
 
 
+@pytest.fixture
+def village(tmp_path):
+    path = tmp_path / "village.json"
+    path.write_text('{"time": ["It is evening."], "prices": ["Ale costs 1 gold."]}', encoding="utf-8")
+    return str(path)
+
+
+def test_the_prompt_is_shown_as_the_model_gets_it(ask, village, tiny_bundle):
+    code, out, err = ask("Hello", "--world", village, "--show-prompt")
+    engine = load(tiny_bundle).engine
+    world = World.from_mapping({"time": ["It is evening."], "prices": ["Ale costs 1 gold."]})
+    assert (code, out) == (0, engine.prompt(AskRequest(Npc.from_file(DEFAULT_NPC), "Hello", world=world)).text + "\n")
+    assert "\nIt is evening.\nAle costs 1 gold." in out
+    assert err.startswith("note: ")
+
+
+def test_and_what_did_not_fit_into_it(ask, tmp_path):
+    path = tmp_path / "npc.json"
+    knowledge = [f"Fact number {number} is a rather long one." for number in range(256)]
+    path.write_text(json.dumps({"id": "g", "name": "Edda", "role": "guard", "knowledge": knowledge}), encoding="utf-8")
+    _, out, err = ask("Hello", "--npc", str(path), "--show-prompt")
+    _, told, _ = ask("Hello", "--npc", str(path), "--show-prompt", "--json")
+    told = json.loads(told)
+    assert told["prompt"] == out.removesuffix("\n")
+    assert told["tokens"] <= told["most_tokens"] and 0 < told["persona"] < told["tokens"]
+    assert [f"dropped: {part}" for part in told["dropped"]] == err.splitlines()[1:]
+    assert told["dropped"][-1] == "knowledge: Fact number 255 is a rather long one."
+
+
+def test_what_is_true_in_the_game_changes_the_line(village, capsys):
+    # With the pocket model: a random one hardly looks so far back.
+    told = []
+    for more in ([], ["--world", village]):
+        assert main(["How much is the ale?", "--json", "--seed", "7", *more]) == 0
+        told.append(json.loads(capsys.readouterr().out))
+    assert told[0]["confidence"] != told[1]["confidence"]
+
+
+def test_words_can_be_given_to_the_line(ask):
+    _, out, _ = ask("Hello", "--seed", "7", "--steps", "2", "--template", "Bring me {*=that}, or go.")
+    assert out.startswith("Bring me ") and out.endswith(", or go.\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "complaint"),
     [
         (("Hello", "--steps", "0"), 2, "error: steps is 0, out of range. Give 1 to 1000\n"),
         (("Hello", "--seed", "-1"), 2, "error: seed is -1, out of range. Give 0 to 9223372036854775807\n"),
         (("Hello", "--max-tokens", "5000"), 2, "error: max_tokens is 5000, out of range. Give 1 to 4096\n"),
+        (
+            ("Hello", "--world", "no.json"),
+            2,
+            "error: no.json cannot be read (No such file or directory). Check the path",
+        ),
+        (("Hello", "--template", "{"), 2, "error: template"),
         ((" ",), 2, "error: text is empty. Give text at least one character that is not a space\n"),
         (("Hello", "--npc", "no.toml"), 2, "error: no.toml cannot be read (No such file or directory). Check the path"),
         (
@@ -108,7 +159,14 @@ def test_errors_are_one_line_and_an_exit_code(ask, arguments, code, complaint):
 
 
 @pytest.mark.parametrize(
-    "arguments", [(), ("Hello", "--seed", "seven"), ("Hello", "--sampler", "slow"), ("Hello", "--nonsense")]
+    "arguments",
+    [
+        (),
+        ("Hello", "--seed", "seven"),
+        ("Hello", "--sampler", "slow"),
+        ("Hello", "--escape", "html"),
+        ("Hello", "--nonsense"),
+    ],
 )
 def test_a_malformed_command_exits_with_2(arguments, capsys):
     with pytest.raises(SystemExit) as exited:

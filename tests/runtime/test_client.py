@@ -12,6 +12,7 @@ import pytest
 
 from runtime import Line, Npc, PalaverError, RequestError
 from runtime.client import LinkState, PalaverClient, start_sidecar
+from tests.polling import poll_for, poll_until
 
 MIRA = Npc("smith", "Mira", "blacksmith", "Oakvale", knowledge=("The iron sword costs 40 gold.",))
 PETRA = Npc("innkeeper", "Petra", "innkeeper", fallbacks=("Sit down first.", "One moment!"))
@@ -33,20 +34,6 @@ def sidecar(patient_bundle):
 def client(sidecar):
     with PalaverClient(sidecar) as connected:
         yield connected
-
-
-def poll_until(client, done, limit_s=30.0):
-    """What `poll` tells until `done(ended)`, as a game loop would call it."""
-    ended, ends_s = [], time.monotonic() + limit_s
-    while not done(ended):
-        assert time.monotonic() < ends_s, f"it did not happen, and {len(ended)} requests ended"
-        ended += client.poll()
-        time.sleep(0.005)
-    return ended
-
-
-def poll_for(client, count):
-    return poll_until(client, lambda ended: len(ended) >= count)
 
 
 def turns_of(client, npc_id="smith"):
@@ -152,11 +139,13 @@ def test_a_game_ticks_and_polls_or_sets_a_budget(patient_bundle):
 
 
 def test_an_error_of_the_sidecar_is_a_fallback_line_with_its_code(client):
-    wordy = Npc("smith", "Mira", "blacksmith", knowledge=("word " * 199,) * 20, fallbacks=("Later.",))
-    line = client.ask(wordy, "Hello", seed=3)
-    assert (line.text, line.source, line.finish_reason, line.seed) == ("Later.", "fallback", "prompt-too-long", 3)
+    terse = Npc("smith", "Mira", "blacksmith", fallbacks=("Later.",))
+    busy = client.submit(terse, "Hello", **LONG)
+    line = client.ask(terse, "Hello", seed=3, policy="reject")
+    assert (line.text, line.source, line.finish_reason, line.seed) == ("Later.", "fallback", "npc-busy", 3)
     # Never the same twice running, and it has no other of its own.
-    assert client.ask(wordy, "Hello").text in ("...", "Hm.")
+    assert client.ask(terse, "Hello", policy="reject").text in ("...", "Hm.")
+    client.cancel(busy)
 
 
 def test_a_bad_argument_is_refused_before_anything_is_sent(client):

@@ -3,9 +3,12 @@ import pytest
 from runtime import clients
 from runtime.clients import MAX_CLIENTS, MAX_NPCS, Clients
 from runtime.errors import RequestError
+from runtime.memory import Memory
 from runtime.npc import Npc
+from runtime.world import World
 
 SMITH = Npc("smith", "Mira", "blacksmith")
+MEMORY = Memory((("Hello", "Aye."),), "They met at the well.")
 
 
 def greeted(*names):
@@ -37,13 +40,13 @@ def test_the_client_that_was_silent_for_longest_makes_room():
     assert names[0] in book and names[1] not in book and names[2] in book
 
 
-def test_a_character_keeps_its_turns_when_its_persona_changes():
+def test_a_character_keeps_its_memory_when_its_persona_changes():
     book = greeted(b"a")
     book.put(b"a", SMITH)
-    book.remember(b"a", "smith", ("Hello", "Aye."))
+    book.set_memory(b"a", "smith", MEMORY)
     book.put(b"a", Npc("smith", "Mira", "blacksmith", mood="happy"))
     known = book.known(b"a", "smith")
-    assert (known.npc.mood, known.turns) == ("happy", (("Hello", "Aye."),))
+    assert (known.npc.mood, known.memory) == ("happy", MEMORY)
 
 
 def test_a_character_belongs_to_its_client():
@@ -62,24 +65,25 @@ def test_a_second_hello_takes_nothing_away():
     assert book.known(b"a", "smith").npc == SMITH
 
 
-def test_sixteen_turns_are_kept_and_a_long_line_is_cut_to_what_a_history_may_hold():
-    book = greeted(b"a")
-    book.put(b"a", SMITH)
-    for number in range(20):
-        book.remember(b"a", "smith", (f"question {number}", "x" * 5000))
-    turns = book.known(b"a", "smith").turns
-    assert [player for player, _ in turns] == [f"question {number}" for number in range(4, 20)]
-    assert {len(answer) for _, answer in turns} == {4000}
-
-
-def test_a_turn_of_a_character_that_is_gone_is_dropped():
+def test_the_memory_of_a_character_that_is_gone_is_dropped():
     book = greeted(b"a")
     book.put(b"a", SMITH)
     book.forget(b"a", "smith")
-    book.remember(b"a", "smith", ("Hello", "Aye."))
+    assert not book.remember(b"a", "smith", MEMORY)
     book.drop(b"a")
-    book.remember(b"a", "smith", ("Hello", "Aye."))
+    assert not book.remember(b"a", "smith", MEMORY)
     assert book.npcs == 0
+    assert refused(book.set_memory, b"a", "smith", MEMORY) == "unknown-npc"
+
+
+def test_a_world_belongs_to_its_client_and_is_replaced_as_a_whole():
+    evening = World.from_mapping({"time": ["It is evening."]})
+    book = greeted(b"a", b"b")
+    book.put_world(b"a", World.from_mapping({"time": ["It is noon."], "prices": ["Bread costs 2 gold."]}))
+    book.put_world(b"a", evening)
+    assert (book.world(b"a"), book.world(b"b"), book.world(b"nobody")) == (evening, World(), World())
+    book.drop(b"a")
+    assert book.world(b"a") == World()
 
 
 def test_a_client_has_a_number_of_characters_at_most():
@@ -103,8 +107,22 @@ def test_all_texts_together_have_a_limit_and_the_silent_make_room(monkeypatch):
     assert b"silent" not in book
     assert refused(book.put, b"a", Npc("3", "n", "r", knowledge=("x" * 300,))) == "too-many-npcs"
     # What is not a request is not refused, but there is no room for it.
-    book.remember(b"a", "0", ("x" * 300, "x" * 300))
-    assert book.known(b"a", "0").turns == ()
+    assert not book.remember(b"a", "0", Memory((("x" * 300, "x" * 300),)))
+    assert book.known(b"a", "0").memory == Memory()
     book.forget(b"a", "1")
-    book.remember(b"a", "0", ("x" * 100, "x" * 100))
-    assert len(book.known(b"a", "0").turns) == 1
+    assert book.remember(b"a", "0", Memory((("x" * 100, "x" * 100),)))
+    assert refused(book.put_world, b"a", World.from_mapping({"news": ["x" * 300]})) == "too-many-npcs"
+    assert book.world(b"a") == World()
+
+
+def test_what_is_taken_out_again_makes_room(monkeypatch):
+    monkeypatch.setattr(clients, "MAX_REMEMBERED_CHARS", 500)
+    book = greeted(b"a", b"b")
+    for _ in range(3):
+        book.put_world(b"a", World.from_mapping({"news": ["x" * 300]}))
+        book.put(b"a", SMITH)
+        book.set_memory(b"a", "smith", Memory(summary="x" * 100))
+        book.set_memory(b"a", "smith", Memory())
+        book.put_world(b"a", World())
+        book.forget(b"a", "smith")
+    assert b"b" in book

@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from runtime.denoise import Canvas, DenoiseSettings, StepOutput, denoise
+from runtime.denoise import Canvas, Clamp, DenoiseSettings, StepOutput, denoise
 from runtime.rng import CanvasDraws
+from runtime.samplers.fast import FastSampler
 from runtime.samplers.reference import ReferenceSampler, temperature_at
 
 LENGTH = 4
@@ -34,7 +35,7 @@ def answer(argmax, entropy=0.0, sampled=None, soft=0.0):
 
 
 def new_canvas(**changes):
-    return Canvas(replace(SETTINGS, **changes), CanvasDraws(seed=3), LENGTH)
+    return Canvas(replace(SETTINGS, **changes), CanvasDraws(seed=3), Clamp.none(LENGTH))
 
 
 class TestCanvas:
@@ -106,3 +107,41 @@ class TestCanvas:
         canvas.advance(answer([1, 2, 3, 4], sampled=[5, 6, 7, 8]))
         assert canvas.finished
         assert canvas.argmax.tolist() == [1, 2, 3, 4]
+
+
+class TestClampedCanvas:
+    """Positions 0 and 2 are settled; the line may end from position 3 on."""
+
+    END = 9
+    CLAMP = Clamp(np.array([21, -1, 23, -1]), body=3)
+
+    def canvas(self, **changes):
+        settings = replace(SETTINGS, eos_token_ids=frozenset({self.END}), **changes)
+        return Canvas(settings, CanvasDraws(seed=3), self.CLAMP)
+
+    def test_settled_tokens_stand_in_the_noise_of_the_first_step(self):
+        noise = CanvasDraws(3).initial_canvas(LENGTH, 50)
+        assert self.canvas().inputs().canvas.tolist() == [[21, noise[1], 23, noise[3]]]
+
+    def test_they_stay_whatever_the_model_says_and_count_as_certain(self):
+        canvas = self.canvas()
+        result = canvas.advance(answer([1, 2, 3, 4], entropy=5.0, sampled=[5, 6, 7, 8]))
+        assert result.sampled.tolist() == [21, 6, 23, 8]
+        assert result.argmax.tolist() == [21, 2, 23, 4]
+        assert result.entropy.tolist() == [0.0, 5.0, 0.0, 5.0]
+        assert result.accepted[[0, 2]].all()
+        assert canvas.inputs().canvas[0, [0, 2]].tolist() == [21, 23]
+
+    def test_an_end_token_between_them_is_not_accepted_and_ends_nothing(self):
+        canvas = self.canvas(sampler=FastSampler(), steps=2)
+        drawn = [5, self.END, 7, 8]
+        result = canvas.advance(answer([1, self.END, 3, 4], [5.0, 0.0, 5.0, 3.0], drawn, soft=0.25))
+        assert not result.accepted[1]
+        # Behind an end token everything would have been accepted.
+        assert not result.accepted[3]
+        assert not result.stopped
+        assert not canvas.inputs().soft_embeddings[0, 1].any()
+
+    def test_an_end_token_behind_them_ends_the_line(self):
+        result = self.canvas().advance(answer([1, 2, 3, self.END], entropy=0.0))
+        assert result.accepted.all()

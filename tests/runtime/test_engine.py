@@ -12,21 +12,21 @@ import numpy as np
 import pytest
 
 from runtime.bundle import load_bundle
-from runtime.denoise import Canvas, DenoiseSettings, denoise
+from runtime.denoise import Canvas, Clamp, DenoiseSettings, denoise
 from runtime.engine import Engine
 from runtime.errors import ModelError, RequestError
 from runtime.fallback import NEUTRAL_LINES
-from runtime.job import PREFILL_CHUNK
 from runtime.outcome import Failed, Finished
+from runtime.prefill import PREFILL_CHUNK, Prefill
 from runtime.request import AskRequest
 from runtime.rng import CanvasDraws
 from runtime.samplers import DEFAULT_SAMPLER, SAMPLERS
 from runtime.schedule import Run, Scheduler
 from runtime.session import StepSession
-from runtime.text import LineReader
+from runtime.text import LineReader, TextRules, clean
 
 STEPS = 3
-SEED = 11
+SEED = 13
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,8 @@ def run(engine, request):
 
 
 def prompt_chunks(engine, npc, text="Hello"):
-    return -(-len(engine._prompts.build(npc, text)) // PREFILL_CHUNK)
+    prompt = engine._prompts.build(npc, text)
+    return Prefill(prompt.ids, prompt.stable_length).passes_left()
 
 
 def tokens_of(reports):
@@ -115,7 +116,7 @@ class TestLength:
 
     def test_a_line_never_grows_beyond_the_model_s_positions(self, bundle, mira, said):
         engine = ending_at(bundle, silent_token(bundle, said))
-        prompt = len(engine._prompts.build(mira, "Hello"))
+        prompt = len(engine._prompts.build(mira, "Hello").ids)
         positions = prompt + bundle.manifest.geometry.canvas_length + 2
         short = replace(bundle.manifest, geometry=replace(bundle.manifest.geometry, max_positions=positions))
         engine.bundle = replace(engine.bundle, manifest=replace(short, generation=engine.bundle.manifest.generation))
@@ -125,10 +126,12 @@ class TestLength:
 
 class TestEnd:
     def test_a_line_ends_before_its_first_end_token(self, bundle, mira, said, canvas_length):
-        end = first_occurrence(said, 2, canvas_length)
+        end = first_occurrence(said, 4, canvas_length)
         line, _ = run(ending_at(bundle, said[end]), AskRequest(mira, "Hello", seed=SEED, steps=STEPS))
         assert (line.tokens, line.canvases, line.finish_reason) == (end, 1, "stop")
-        assert line.text == LineReader(bundle.tokenizer, bundle.manifest.tokens).read(said[:end])
+        tokens = bundle.manifest.tokens
+        raw = LineReader(bundle.tokenizer, tokens).read(said[:end])
+        assert line.text == clean(raw, TextRules.of(mira, tokens.special)).text
 
     def test_any_end_token_ends_it(self, bundle, mira, said, canvas_length):
         first = first_occurrence(said, 1, canvas_length)
@@ -190,7 +193,7 @@ def test_every_canvas_is_made_behind_all_that_came_before(bundle, mira, said, ca
     for index, length in enumerate((canvas_length, canvas_length, 3)):
         for start in range(0, len(fresh), PREFILL_CHUNK):
             prefix = session.encode(fresh[None, start : start + PREFILL_CHUNK], prefix)
-        canvas = Canvas(settings, CanvasDraws(SEED, canvas=index), length)
+        canvas = Canvas(settings, CanvasDraws(SEED, canvas=index), Clamp.none(length))
         while not canvas.finished:
             expected.append(denoise(canvas, partial(session.denoise, prefix=prefix)))
         fresh = canvas.argmax
@@ -371,7 +374,7 @@ class TestJobs:
 
     def test_times_are_those_of_the_clock(self, bundle, mira):
         seconds = itertools.count()
-        engine = Engine(bundle, clock=lambda: float(next(seconds)))
+        engine = Engine(bundle, clock=lambda: float(next(seconds)), prefix_cache_mb=0)
         for _ in range(2):
             engine.submit(AskRequest(mira, "Hello", SEED, 1, 1))
         lines = []

@@ -160,7 +160,7 @@ def test_one_that_is_cancelled_by_another_s_callback_is_not_told(engine, alone):
 def test_a_job_whose_pass_fails_does_not_take_its_company_along(engine, session, alone):
     """Nobody knows whose token it was until each has tried alone."""
     asked = requests()
-    tokens = [set(engine._prompts.build(request.npc, request.text).tolist()) for request in asked]
+    tokens = [set(engine._prompts.build(request.npc, request.text).ids.tolist()) for request in asked]
     session.forbidden = next(iter(tokens[3] - tokens[0] - tokens[1] - tokens[2]))
     try:
         outcomes = run(engine, asked)

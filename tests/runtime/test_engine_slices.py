@@ -5,6 +5,7 @@ import pytest
 import zmq
 
 from runtime.bundle import load_bundle
+from runtime.choice import ChooseRequest
 from runtime.engine import Engine
 from runtime.request import AskRequest
 from runtime.session import StepSession
@@ -85,7 +86,10 @@ def test_a_cancel_between_two_slices_ends_the_job_there_and_no_other(engine_of, 
     request = AskRequest(mira, "Hello", 3, steps=2, max_tokens=8)
     expected = lines(engine_of(tiny_slices[3]), [request])
     engine = engine_of(tiny_slices[3])
-    job_id = engine.submit(AskRequest(mira, "What do you sell?", 4, steps=5))
+    if kind is PassKind.SCORE:
+        job_id = engine.submit_choice(ChooseRequest(mira, "What do you sell?", ("Aye.", "Nay.")))
+    else:
+        job_id = engine.submit(AskRequest(mira, "What do you sell?", 4, steps=5))
     unit = engine._compute.next_unit(engine._open[job_id].job)
     while (unit.kind, unit.part) != (kind, 1):
         engine.step()

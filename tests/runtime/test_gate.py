@@ -1,6 +1,6 @@
 import pytest
 
-from runtime.gate import MAX_MEAN_ENTROPY, has_banned, passing_draft, repeats_itself
+from runtime.gate import MAX_MEAN_ENTROPY, passing_draft, repeats_itself
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,10 @@ from runtime.gate import MAX_MEAN_ENTROPY, has_banned, passing_draft, repeats_it
         ("The sword costs", ""),
         ("", ""),
         ("...", ""),
+        ("四十金币。要吗", "四十金币。"),
+        ("いらっしゃい！お", "いらっしゃい！"),
+        ("Сорок. Ты", "Сорок."),
+        ("أربعون. هل", "أربعون."),
     ],
 )
 def test_only_whole_sentences_are_said(text, said):
@@ -27,10 +31,10 @@ def test_a_draft_of_which_the_model_was_not_sure_is_not():
     assert passing_draft("Aye.", MAX_MEAN_ENTROPY * 1.01) == ""
 
 
-def test_neither_is_one_that_repeats_itself_or_says_what_is_banned():
+def test_neither_is_one_that_repeats_itself():
     assert passing_draft("The the the sword.", 0.0) == ""
-    assert passing_draft("The Crown is bad.", 0.0, ["crown"]) == ""
-    assert passing_draft("Aye. The crown", 0.0, ["crown"]) == "Aye."
+    assert passing_draft("这把剑四十金币。盾也是四十金币。", 0.0) == "这把剑四十金币。盾也是四十金币。"
+    assert passing_draft("这把剑四十金币。这把剑四十金币。", 0.0) == ""
 
 
 @pytest.mark.parametrize(
@@ -47,18 +51,3 @@ def test_neither_is_one_that_repeats_itself_or_says_what_is_banned():
 )
 def test_three_words_again_or_one_three_times_are_a_repetition(text, repeats):
     assert repeats_itself(text) is repeats
-
-
-@pytest.mark.parametrize(
-    ("text", "banned", "found"),
-    [
-        ("Long live the KING!", ("king",), True),
-        ("I am talking.", ("king",), False),
-        ("The dark\nlord comes.", ("Dark Lord",), True),
-        ("Dark, my lord.", ("dark lord",), False),
-        ("Straße", ("STRASSE",), True),
-        ("Aye.", (), False),
-    ],
-)
-def test_banned_are_whole_words_and_phrases(text, banned, found):
-    assert has_banned(text, banned) is found

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.actions import ActionCall
+from runtime.choice import Choice, ChooseRequest
 from runtime.errors import PalaverError, RequestError
 from runtime.line import Line, Timings
 from runtime.messages import (
@@ -18,6 +20,8 @@ from runtime.messages import (
     Bye,
     Cancel,
     Cancelled,
+    ChoiceReply,
+    Choose,
     DraftReply,
     ErrorReply,
     Hello,
@@ -29,28 +33,57 @@ from runtime.messages import (
     NpcPut,
     NpcReply,
     NpcSave,
+    NpcSummary,
     Ok,
     Ping,
     Pong,
+    PromptGet,
+    PromptReply,
     Report,
     Saved,
     Stats,
+    Summary,
     Tick,
     Welcome,
+    WorldPut,
 )
 from runtime.npc import Npc
 from runtime.request import AskRequest
 from runtime.wire import MAX_MESSAGE_BYTES, MessageError, decode, encode
+from runtime.world import World
 
-MIRA = Npc("smith", "Mira", "blacksmith", "Oakvale", "tired", "gruff", ("The iron sword costs 40 gold.",))
+MIRA = Npc("smith", "Mira", "blacksmith", "Oakvale", "tired", "gruff", knowledge=("The iron sword costs 40 gold.",))
 ASK = {"type": "ask", "request": 2, "npc": {"id": "smith", "name": "Mira", "role": "blacksmith"}, "text": "Hi"}
+
+
+def nothing_but_the_id(wanted):
+    """What is left of a request that is sent by id."""
+    npc_id = wanted.npc.id
+    return replace(wanted, npc=Npc(npc_id, npc_id, npc_id), history=(), world=World(), summary="")
+
 
 requests = st.integers(0, MAX_REQUEST)
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 said = texts.filter(str.strip)
 milliseconds = st.floats(0, 1e9)
 some_said = st.lists(said, max_size=4).map(tuple)
-npcs = st.builds(Npc, said, said, said, texts, texts, texts, some_said, some_said, some_said)
+npcs = st.builds(
+    Npc,
+    *[said] * 3,
+    *[texts] * 4,
+    *[some_said] * 3,
+    actions=st.sampled_from([(), ("ring_bell()",), ("give(item: rope|torch)", "pay(gold: 1..9)")]),
+    fallbacks=some_said,
+    situations=st.dictionaries(said, some_said, max_size=3),
+    banned=some_said,
+    max_sentences=st.none() | st.integers(1, 20),
+    max_chars=st.none() | st.integers(20, 2000),
+)
+facts = st.lists(said, max_size=3)
+worlds = st.dictionaries(
+    said, facts | st.fixed_dictionaries({"facts": facts, "budget_tokens": st.integers(0, 100)}), max_size=3
+).map(World.from_mapping)
+calls = st.builds(ActionCall, said, st.dictionaries(said, texts | st.integers(-(1 << 30), 1 << 30), max_size=3))
 lines = st.builds(
     Line,
     text=texts,
@@ -64,6 +97,9 @@ lines = st.builds(
     rerolls=st.integers(0, 3),
     confidence=st.floats(0, 1),
     deterministic=st.booleans(),
+    directions=some_said,
+    action=st.none() | calls,
+    plain_text=texts,
     timings=st.builds(Timings, milliseconds, milliseconds, milliseconds, milliseconds, milliseconds),
 )
 asks = st.builds(
@@ -79,11 +115,38 @@ asks = st.builds(
     policy=st.sampled_from(["queue", "replace", "reject"]),
     draft_every_ms=st.none() | st.integers(0, 600_000),
     stop_after_steps=st.none() | st.integers(1, 1_000_000),
+    deterministic=st.booleans(),
+    template=st.sampled_from([None, "Aye, {*}.", "{*2-6=some pelts} {{for}} {*}"]),
+    must_include=st.lists(said.filter(lambda text: len(text) < 20), max_size=2).map(tuple),
+    situation=st.none() | said,
+    escape=st.sampled_from(["plain", "bbcode", "richtext", "yarn", "ink"]),
+    world=worlds,
+    summary=texts,
+)
+choices_wanted = st.builds(
+    ChooseRequest,
+    npcs,
+    said,
+    st.lists(said, min_size=2, max_size=16).map(tuple),
+    history=st.lists(st.tuples(said, texts), max_size=4).map(tuple),
+    world=worlds,
+    summary=texts,
+    deadline_ms=st.none() | st.integers(1, 600_000),
+    priority=st.integers(-10, 10),
+    policy=st.sampled_from(["queue", "replace", "reject"]),
+)
+choices = st.builds(
+    Choice,
+    index=st.integers(0, 15),
+    probabilities=st.lists(st.floats(0, 1), min_size=2, max_size=16).map(tuple),
+    source=st.sampled_from(["model", "fallback"]),
+    finish_reason=st.sampled_from(["stop", "deadline"]),
+    timings=st.builds(Timings, milliseconds, milliseconds, milliseconds, milliseconds, milliseconds),
 )
 asks_by_id = st.builds(
     Ask,
     requests,
-    asks.map(lambda ask: replace(ask, npc=Npc(ask.npc.id, ask.npc.id, ask.npc.id), history=())),
+    asks.map(nothing_but_the_id),
     by_id=st.just(True),
     record=st.booleans(),
 )
@@ -99,6 +162,12 @@ messages = st.one_of(
     st.builds(NpcLoad, requests, said),
     st.builds(Ask, requests, asks, record=st.booleans()),
     asks_by_id,
+    st.builds(Choose, requests, choices_wanted),
+    st.builds(Choose, requests, choices_wanted.map(nothing_but_the_id), by_id=st.just(True)),
+    st.builds(PromptGet, requests, st.builds(AskRequest, npcs, said, world=worlds, summary=texts)),
+    st.builds(PromptGet.of_known, requests, said, said),
+    st.builds(NpcSummary, requests, said, texts, st.integers(0, 16)),
+    st.builds(WorldPut, requests, worlds),
     st.builds(Cancel, requests, requests),
     st.builds(Tick, requests, st.floats(0, 1000)),
     st.builds(Budget, requests, st.floats(0.001, 1), st.floats(1, 1000)),
@@ -128,6 +197,9 @@ messages = st.one_of(
     ),
     st.builds(DraftReply, requests, texts, requests, requests, requests),
     st.builds(LineReply, requests, lines),
+    st.builds(ChoiceReply, requests, choices),
+    st.builds(PromptReply, requests, texts, counts, some_said),
+    st.builds(Summary, requests, said, texts, st.integers(0, 16)),
     st.builds(ErrorReply, st.none() | requests, texts, texts, texts),
 )
 anything = st.recursive(
@@ -150,17 +222,16 @@ def test_every_message_survives_the_wire(message):
 
 
 def test_the_table_names_every_message_once():
-    assert len(set(MESSAGES.values())) == len(MESSAGES) == 23
+    assert len(set(MESSAGES.values())) == len(MESSAGES) == 30
     assert all(name == kind.type for name, kind in MESSAGES.items())
 
 
 def test_an_ask_lies_flat_in_its_map_and_leaves_out_what_it_does_not_say():
     sent = msgpack.unpackb(encode(Ask(2, AskRequest(MIRA, "Hi", seed=7, history=(("Hello", "Aye."),)))))
-    persona = {key: value for key, value in MIRA.to_mapping().items() if value}
     assert sent == {
         "type": "ask",
         "request": 2,
-        "npc": persona,
+        "npc": MIRA.to_mapping(),
         "text": "Hi",
         "seed": 7,
         "history": [["Hello", "Aye."]],
@@ -175,7 +246,9 @@ def test_an_ask_by_id_has_the_id_in_the_personas_place():
 def test_a_line_lies_flat_in_its_map():
     line = Line("Aye.", "model", "stop", 7, 9, 9, 1, 2, 0, 0.9, True, Timings(0.0, 1.0, 2.0, 3.0, 4.0))
     sent = msgpack.unpackb(encode(LineReply(2, line)))
-    assert sent == {"type": "line", "request": 2, **line.to_mapping()}
+    assert sent == {"type": "line", "request": 2} | {
+        key: value for key, value in line.to_mapping().items() if value not in ((), "", None)
+    }
     assert sent["timings"]["total_ms"] == 4.0
 
 
@@ -278,6 +351,20 @@ def test_an_unknown_type_is_named_with_the_known_ones(given_type):
         ({"text": 5}, "text must be text"),
         ({"text": None}, "text must be text"),
         ({"npc": "smith", "history": [["Hello", "Aye."]]}, "history cannot go with the id"),
+        ({"npc": "smith", "world": {"time": ["It is evening."]}}, "world cannot go with the id"),
+        ({"npc": "smith", "summary": "They met."}, "summary cannot go with the id"),
+        ({"npc": ASK["npc"] | {"situations": {"busy": "Later."}}}, "npc.situations.busy"),
+        ({"npc": ASK["npc"] | {"max_chars": 19}}, "npc.max_chars is 19"),
+        ({"npc": ASK["npc"] | {"actions": ["dance"]}}, "'dance'"),
+        ({"template": "{*9"}, "template"),
+        ({"template": ""}, "template is empty"),
+        ({"must_include": ["a"] * 9}, "must_include has 9 phrases"),
+        ({"must_include": "40 gold"}, "must_include must be a list"),
+        ({"situation": 5}, "situation must be text"),
+        ({"escape": "html"}, "escape is 'html'"),
+        ({"world": ["It is evening."]}, "world must be a table"),
+        ({"world": {"time": {"fact": []}}}, "unknown key 'fact'"),
+        ({"summary": "x" * 4001}, "summary has 4001 characters"),
         ({"record": 1}, "record"),
         ({"sampler": "magic"}, "sampler is 'magic'"),
         ({"text": " "}, "text is empty"),
@@ -322,6 +409,19 @@ def test_a_missing_field_is_named(name):
         {"type": "budget", "request": 1, "max_load": "half"},
         {"type": "budget", "request": 1, "max_load": 2.0},
         {"type": "npc.get", "request": 1, "id": " "},
+        {"type": "npc.summary", "request": 1, "id": "smith"},
+        {"type": "npc.summary", "request": 1, "id": "smith", "text": "x" * 4001},
+        {"type": "npc.summary", "request": 1, "id": "smith", "text": "", "keep": 17},
+        {"type": "world.put", "request": 1},
+        {"type": "world.put", "request": 1, "world": None},
+        {"type": "choose", "request": 1, "npc": "smith", "text": "Well?"},
+        {"type": "choose", "request": 1, "npc": "smith", "text": "Well?", "options": ["Aye."]},
+        {"type": "choose", "request": 1, "npc": "smith", "text": "Well?", "options": ["Aye.", "No."], "summary": "x"},
+        {"type": "prompt.get", "request": 1, "npc": "smith"},
+        {"type": "prompt.get", "request": 1, "npc": "smith", "text": "Hi", "history": [["Hi", "Aye."]]},
+        {"type": "choice", "request": 1, "index": 0, "probabilities": [1.0], "source": "draft"},
+        {"type": "prompt", "request": 1, "text": "", "tokens": 1},
+        {"type": "summary", "request": 1, "id": "smith", "text": ""},
         {"type": "draft", "request": 1, "text": "Aye"},
         {"type": "error", "request": 1, "code": "busy"},
     ],

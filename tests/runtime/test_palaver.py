@@ -27,6 +27,9 @@ def test_a_question_gives_a_line(palaver, mira):
         "rerolls",
         "confidence",
         "deterministic",
+        "directions",
+        "action",
+        "plain_text",
         "timings",
     }
     assert set(line.to_mapping()["timings"]) == {"queue_ms", "encode_ms", "denoise_ms", "compute_ms", "total_ms"}
@@ -64,6 +67,14 @@ def test_drafts_are_told_and_a_pace_is_kept(tiny_bundle, mira):
     line = paced.ask(mira, "Hello", seed=5, steps=6, max_tokens=9, on_draft=drafts.append)
     assert [draft.steps_planned for draft in drafts] == [6] * len(drafts) and drafts
     assert line.timings.compute_ms < 0.8 * line.timings.total_ms
+
+
+def test_a_choice_is_one_of_the_answers(palaver, mira):
+    choice = palaver.choose(mira, "Hello", ["Aye.", "Nay."], deadline_ms=60_000)
+    assert choice.index in (0, 1) and choice.source == "model"
+    with pytest.raises(RequestError, match="options has 1 answers"):
+        palaver.choose(mira, "Hello", ["Aye."])
+    assert palaver.engine.idle
 
 
 def test_bad_requests_are_refused_and_leave_nothing_behind(palaver, mira):

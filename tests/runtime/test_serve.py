@@ -179,7 +179,6 @@ def test_what_only_a_sidecar_says_or_nobody_is_an_error(talker, message):
         (ASK | {"request": 6, "text": 5}, 6, "bad-request"),
         (ASK | {"request": 6, "npc": {}}, 6, "bad-request"),
         (ASK | {"request": 6, "seed": -1}, 6, "bad-request"),
-        (ASK | {"request": 6, "npc": MIRA | {"knowledge": ["word " * 199] * 20}}, 6, "prompt-too-long"),
         (ASK | {"request": 6, "text": "<|user>"}, 6, "bad-request"),
         (ASK | {"request": -6}, None, "bad-request"),
         (ASK | {"request": "6"}, None, "bad-request"),

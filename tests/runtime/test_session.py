@@ -8,6 +8,7 @@ import pytest
 from runtime.bundle import load_bundle
 from runtime.denoise import StepInputs
 from runtime.errors import BundleError, ModelError, RequestError
+from runtime.score import ScoreInputs
 from runtime.session import Prefix, StepSession
 
 
@@ -99,6 +100,24 @@ class TestDenoise:
             StepInputs(inputs.canvas, first.soft_embeddings, inputs.temperature, inputs.uniform), prefix
         )
         assert not np.array_equal(first.entropy, second.entropy)
+
+
+class TestScore:
+    def test_the_likelihoods_of_all_tokens_make_a_distribution(self, session):
+        prefix, canvas = session.encode(token_ids(session, 1, 6)), token_ids(session, 1, 3)
+        every = np.arange(session.geometry.vocab_size)
+        scores = [session.score(ScoreInputs(canvas, np.full((1, 3), token)), prefix) for token in every]
+        np.testing.assert_allclose(np.exp(np.stack(scores, dtype=np.float64)).sum(axis=0), 1.0, rtol=1e-4)
+        argmax = session.denoise(step_inputs(session, canvas), prefix).argmax
+        assert np.stack(scores).argmax(axis=0).tolist() == argmax.tolist()
+
+    def test_what_is_scored_is_not_seen(self, session):
+        """Each position's answer depends on the canvas, and of the scored tokens on its own only."""
+        prefix, canvas = session.encode(token_ids(session, 1, 6)), token_ids(session, 1, 8)
+        scored_ids = token_ids(session, 1, 8, seed=1)
+        other_ids = np.where(np.arange(8) < 4, scored_ids, (scored_ids + 1) % session.geometry.vocab_size)
+        one, other = (session.score(ScoreInputs(canvas, ids), prefix) for ids in (scored_ids, other_ids))
+        assert (one == other).tolist() == [[True] * 4 + [False] * 4]
 
 
 class TestSignature:

@@ -3,7 +3,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runtime.manifest import TokenFacts
-from runtime.text import LineReader
+from runtime.npc import Npc
+from runtime.text import Cleaned, LineReader, TextRules, clean
 
 MULTI_BYTE = "Añejo café — 日本の剣 costs 40 €, 🗡️ 👩‍🚒 naïve ﬁn."
 
@@ -23,12 +24,8 @@ def test_special_tokens_are_taken_out(read):
     assert read("<bos>Hello<pad> there.<turn|><pad><pad>") == "Hello there."
 
 
-def test_white_space_is_one_space_and_the_line_is_one_line(read):
-    assert read("  Hello\n\n  there,\tfriend. \u00a0 \n") == "Hello there, friend."
-
-
-def test_control_characters_go(read):
-    assert read("Hel\x1b[31mlo\x00\x7f") == "Hel[31mlo"
+def test_reading_leaves_everything_else_to_the_chain(read):
+    assert read("  Mira:\nHello\x00 *nods* \n") == "  Mira:\nHello\x00 *nods* \n"
 
 
 class TestThinking:
@@ -56,11 +53,6 @@ class TestThinking:
         assert reader.read(tokenizer.encode("<bos>Ten gold.<eos>", add_special_tokens=False).ids) == "Ten gold."
 
 
-def test_a_special_token_spelled_in_ordinary_tokens_is_taken_out_too(tokenizer, token_facts):
-    ids = [i for piece in ("Hi <tu", "rn|> you") for i in tokenizer.encode(piece, add_special_tokens=False).ids]
-    assert LineReader(tokenizer, token_facts).read(ids) == "Hi you"
-
-
 def test_every_cut_of_a_text_is_a_start_of_the_text(tokenizer, token_facts):
     reader = LineReader(tokenizer, token_facts)
     ids = tokenizer.encode(MULTI_BYTE, add_special_tokens=False).ids
@@ -68,7 +60,7 @@ def test_every_cut_of_a_text_is_a_start_of_the_text(tokenizer, token_facts):
     assert all(MULTI_BYTE.startswith(text) for text in seen)
     assert [len(text) for text in seen] == sorted(len(text) for text in seen)
     # No whole character is lost on the way: cutting behind the last byte of one shows it.
-    starts = {MULTI_BYTE[:length].rstrip() for length in range(len(MULTI_BYTE) + 1)}
+    starts = {MULTI_BYTE[:length] for length in range(len(MULTI_BYTE) + 1)}
     assert set(seen) == starts
 
 
@@ -85,15 +77,64 @@ def test_no_cut_of_any_text_shows_a_replacement_character(tokenizer, token_facts
     text = text.replace("\ufffd", "")
     ids = tokenizer.encode(text, add_special_tokens=False).ids
     cut = data.draw(st.integers(0, len(ids)))
-    line = LineReader(tokenizer, token_facts).read(ids[:cut])
-    assert "\ufffd" not in line
-    assert line == " ".join(line.split())
+    assert "\ufffd" not in LineReader(tokenizer, token_facts).read(ids[:cut])
+
+
+MIRA = TextRules("Mira", ("<eos>", "<turn|>", "<|turn>"), names=("Tom",))
+
+
+@pytest.mark.parametrize(
+    "text", ["Hello there.", "“Aye,” she said: 40 gold — no less!", MULTI_BYTE, "这把剑四十金币。"]
+)
+def test_a_good_line_comes_through_the_chain_as_it_was(text):
+    assert clean(text, MIRA) == Cleaned(text)
+
+
+@pytest.mark.parametrize(
+    ("raw", "text", "directions"),
+    [
+        (
+            "<bos>Mira:\n*wipes the counter* “Aye.\nTen gold.”<|im_end|>\nuser\nThanks!",
+            "Aye. Ten gold.",
+            ("wipes the counter",),
+        ),
+        ("Hi <tu<eos>rn|> you [ring_bell()]", "Hi you", ()),
+        ('**Mira**: I said "no" and “yes”. Tom: Ha!', 'I said "no" and "yes".', ()),
+        ("\u202eМира:\u202c Сорок\u200b золотых.\r\nИгрок: Дорого.", "Мира: Сорок золотых.", ()),
+        ("（笑）四十金币。\n玩家：太贵了", "四十金币。", ("笑",)),
+        ("助手：いらっしゃい！\nプレイヤー：やあ", "いらっしゃい！", ()),
+        ("المساعد: السيف بأربعين.\nاللاعب: غالٍ", "السيف بأربعين.", ()),
+        ("👩‍🚒 ❤️ Hello\x1b[0m!", "👩‍🚒 ❤️ Hello[0m!", ()),
+        (" \n<eos> \u200b", "", ()),
+        ("*She says nothing.*", "", ("She says nothing.",)),
+    ],
+)
+def test_the_chain_in_many_scripts(raw, text, directions):
+    rules = TextRules("Mira", (*MIRA.special_tokens, "<bos>"), names=("Tom",))
+    assert clean(raw, rules) == Cleaned(text, directions)
+
+
+def test_the_limits_of_the_persona_end_the_line_with_a_sentence():
+    npc = Npc("mira", "Mira", "smith", names=("Tom",), max_sentences=2, max_chars=20)
+    rules = TextRules.of(npc, ("<eos>",))
+    assert rules == TextRules("Mira", ("<eos>",), ("Tom",), 2, 20)
+    assert clean("One. Two. Three.", rules).text == "One. Two."
+    assert clean("One is enough. Two is a crowd.", rules).text == "One is enough."
+    assert clean("一。二。三。", rules).text == "一。二。"
 
 
 @given(st.lists(st.integers(0, 265), max_size=40))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_tokens_in_any_order_give_one_clean_line(tokenizer, token_facts, ids):
-    line = LineReader(tokenizer, token_facts).read(ids)
+    rules = TextRules("Mira", token_facts.special)
+    line = clean(LineReader(tokenizer, token_facts).read(ids), rules).text
     line.encode("utf-8")
     assert "\ufffd" not in line and line == " ".join(line.split())
     assert not any(token in line for token in token_facts.special)
+
+
+@given(st.text(alphabet='Mira: Tom.\n*_[]()"“”<|>!?。：（）a1,', max_size=50))
+def test_cleaning_again_changes_nothing_more(raw):
+    once = clean(raw, MIRA)
+    twice = clean(once.text, MIRA)
+    assert clean(twice.text, MIRA).text == twice.text

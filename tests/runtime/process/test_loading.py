@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from runtime import planner, step_graph
+from runtime import engine, planner, prefix_cache, step_graph
 from runtime.errors import PalaverError
 from runtime.process import loading
 from runtime.process.loading import Loading
@@ -20,6 +20,7 @@ def loaded(load):
 def test_the_limits_are_those_of_planner_and_step_graph():
     assert (loading.MAX_BATCH, loading.DEFAULT_BATCH) == (planner.MAX_BATCH, planner.DEFAULT_BATCH)
     assert loading.MAX_THREADS == step_graph.MAX_THREADS
+    assert (loading.MAX_CACHE_MB, loading.DEFAULT_CACHE_MB) == (engine.MAX_CACHE_MB, prefix_cache.DEFAULT_CACHE_MB)
 
 
 def test_there_is_no_engine_before_it_is_loaded_and_progress_never_goes_back():

@@ -14,7 +14,7 @@ from transformers.models.diffusion_gemma.generation_diffusion_gemma import (
     StableAndConfidentStoppingCriteria,
 )
 
-from runtime.denoise import Canvas, DenoiseSettings, StepOutput
+from runtime.denoise import Canvas, Clamp, DenoiseSettings, StepOutput
 from runtime.rng import CanvasDraws
 from runtime.samplers.reference import ReferenceSampler, accept, temperature_at
 
@@ -110,7 +110,7 @@ def test_canvases_stop_at_the_same_step(seed, threshold, repeats):
         if repeats[step]:
             logits[step] = logits[step - 1] * 1.5
     criteria = StableAndConfidentStoppingCriteria(threshold, SETTINGS.confidence_threshold)
-    canvas = Canvas(replace(SETTINGS, stability_threshold=threshold), CanvasDraws(seed), LENGTH)
+    canvas = Canvas(replace(SETTINGS, stability_threshold=threshold), CanvasDraws(seed), Clamp.none(LENGTH))
     for step_logits in logits:
         argmax = step_logits.argmax(dim=-1)
         result = canvas.advance(
