@@ -72,11 +72,37 @@ INVALID: tuple[tuple[str, str, bytes], ...] = (
     ("npc.put, a fact is a number", "client", put_of(knowledge=[5])),
     ("npc.put, 257 facts", "client", put_of(knowledge=["x"] * 257)),
     ("npc.put, fact of 1001 characters", "client", put_of(knowledge=["x" * 1001])),
+    ("npc.put, language is a list", "client", put_of(language=["English"])),
+    ("npc.put, 65 secrets", "client", put_of(secrets=["x"] * 65)),
+    ("npc.put, 257 names", "client", put_of(names=["x"] * 257)),
+    ("npc.put, 33 actions", "client", put_of(actions=[f"act_{number}()" for number in range(33)])),
+    ("npc.put, action that cannot be read", "client", put_of(actions=["Open the gate"])),
+    ("npc.put, 65 calls", "client", put_of(actions=["pay(amount: 1..65)"])),
+    ("npc.put, situations are a list", "client", put_of(situations=["busy"])),
+    ("npc.put, a situation is a string", "client", put_of(situations={"busy": "Not now!"})),
+    ("npc.put, 33 situations", "client", put_of(situations={f"{number}": ["x"] for number in range(33)})),
+    ("npc.put, max_sentences is 0", "client", put_of(max_sentences=0)),
+    ("npc.put, max_chars is 19", "client", put_of(max_chars=19)),
     ("npc.get, no id", "client", map_of(type="npc.get", request=6)),
     ("npc.get, empty id", "client", map_of(type="npc.get", request=6, id="")),
     ("npc.forget, id too long", "client", map_of(type="npc.forget", request=6, id="x" * 201)),
     ("npc.save, id is a number", "client", map_of(type="npc.save", request=6, id=7)),
     ("npc.load, data is a map", "client", map_of(type="npc.load", request=6, data={"palaver_save": 1})),
+    ("npc.summary, no text", "client", map_of(type="npc.summary", request=7, id="smith")),
+    ("npc.summary, text of 4001 characters", "client", map_of(
+        type="npc.summary", request=7, id="smith", text="x" * 4001
+    )),
+    ("npc.summary, keep is 17", "client", map_of(type="npc.summary", request=7, id="smith", text="", keep=17)),
+    ("world.put, no world", "client", map_of(type="world.put", request=7)),
+    ("world.put, world is nil", "client", map_of(type="world.put", request=7, world=None)),
+    ("world.put, world is a list", "client", map_of(type="world.put", request=7, world=["It is evening."])),
+    ("world.put, a section is a string", "client", map_of(type="world.put", request=7, world={"time": "evening"})),
+    ("world.put, a section has another key", "client", map_of(
+        type="world.put", request=7, world={"time": {"facts": [], "budget": 40}}
+    )),
+    ("world.put, 33 sections", "client", map_of(
+        type="world.put", request=7, world={f"{number}": [] for number in range(33)}
+    )),
     ("ask, no text", "client", map_of(type="ask", request=6, npc="smith")),
     ("ask, no npc", "client", map_of(type="ask", request=6, text="Hi")),
     ("ask, empty id", "client", ask_of(npc="")),
@@ -99,10 +125,34 @@ INVALID: tuple[tuple[str, str, bytes], ...] = (
     ("ask, stop_after_steps is 0", "client", ask_of(stop_after_steps=0)),
     ("ask, unknown sampler", "client", ask_of(sampler="magic")),
     ("ask, deterministic is 1", "client", ask_of(deterministic=1)),
+    ("ask, template is empty", "client", ask_of(template="")),
+    ("ask, template of 1001 characters", "client", ask_of(template="x" * 1001)),
+    ("ask, template with an open brace", "client", ask_of(template="Bring me {*")),
+    ("ask, template with a gap of 6 to 2", "client", ask_of(template="Bring me {*6-2}")),
+    ("ask, must_include is a string", "client", ask_of(must_include="40 gold")),
+    ("ask, 9 phrases", "client", ask_of(must_include=["40 gold"] * 9)),
+    ("ask, situation is empty", "client", ask_of(situation="")),
+    ("ask, unknown escape", "client", ask_of(escape="html")),
+    ("ask, summary is a number", "client", ask_of(npc={"id": "a", "name": "b", "role": "c"}, summary=5)),
+    ("ask by id with a world", "client", ask_of(world={"time": ["It is evening."]})),
+    ("ask by id with a summary", "client", ask_of(summary="They met.")),
     ("ask, record is a string", "client", ask_of(record="no")),
     ("ask by id with a history", "client", ask_of(history=[["Hi", "Aye."]])),
     ("ask, a turn of one text", "client", ask_of(npc={"id": "a", "name": "b", "role": "c"}, history=[["Hi"]])),
     ("ask, 65 turns", "client", ask_of(npc={"id": "a", "name": "b", "role": "c"}, history=[["Hi", "Aye."]] * 65)),
+    ("choose, no options", "client", map_of(type="choose", request=13, npc="smith", text="Hi")),
+    ("choose, one option", "client", map_of(type="choose", request=13, npc="smith", text="Hi", options=["Aye."])),
+    ("choose, 17 options", "client", map_of(type="choose", request=13, npc="smith", text="Hi", options=["x"] * 17)),
+    ("choose, an option of 401 characters", "client", map_of(
+        type="choose", request=13, npc="smith", text="Hi", options=["x" * 401, "No."]
+    )),
+    ("choose by id with a history", "client", map_of(
+        type="choose", request=13, npc="smith", text="Hi", options=["Aye.", "No."], history=[["Hi", "Aye."]]
+    )),
+    ("prompt.get, no text", "client", map_of(type="prompt.get", request=14, npc="smith")),
+    ("prompt.get by id with a summary", "client", map_of(
+        type="prompt.get", request=14, npc="smith", text="Hi", summary="They met."
+    )),
     ("cancel, no target", "client", map_of(type="cancel", request=6)),
     ("cancel, target is -1", "client", map_of(type="cancel", request=6, target=-1)),
     ("tick, no frame", "client", map_of(type="tick", budget_ms=2.0)),
@@ -125,6 +175,17 @@ INVALID: tuple[tuple[str, str, bytes], ...] = (
     ("line, unknown source", "sidecar", map_of(**LINE_FIELDS | {"source": "oracle"})),
     ("line, confidence is a string", "sidecar", map_of(**LINE_FIELDS | {"confidence": "high"})),
     ("line, timings are a list", "sidecar", map_of(**LINE_FIELDS | {"timings": [1.0]})),
+    ("line, directions are a string", "sidecar", map_of(**LINE_FIELDS | {"directions": "bows"})),
+    ("line, action is a string", "sidecar", map_of(**LINE_FIELDS | {"action": "open_gate()"})),
+    ("line, action without args", "sidecar", map_of(**LINE_FIELDS | {"action": {"name": "open_gate"}})),
+    ("line, argument is a list", "sidecar", map_of(
+        **LINE_FIELDS | {"action": {"name": "give", "args": {"item": ["ale"]}}}
+    )),
+    ("choice, no timings", "sidecar", map_of(
+        type="choice", request=13, index=0, probabilities=[0.5, 0.5], source="model", finish_reason="stop"
+    )),
+    ("prompt, dropped is nil", "sidecar", map_of(type="prompt", request=14, text="x", tokens=1, dropped=None)),
+    ("summary, no keep", "sidecar", map_of(type="summary", request=9, id="smith", text="They met.")),
     ("error, no code", "sidecar", map_of(type="error", request=9, message="m", hint="h")),
     ("error, request is a string", "sidecar", map_of(type="error", request="9", code="c", message="m", hint="h")),
 )  # fmt: skip
