@@ -3,6 +3,8 @@ extends Node2D
 ## The game: four characters, one of whom the player talks to.
 
 const CHOOSING_KEYS: Array[Key] = [KEY_1, KEY_2, KEY_3, KEY_4]
+## What F4 tells all of them.
+const RUMOUR := "Wolves were seen near Stonebridge."
 
 ## Where F5 saves and F9 loads.
 var save_path := "user://tavern.json"
@@ -10,6 +12,7 @@ var save_path := "user://tavern.json"
 var chosen: Patron
 
 var _patrons: Array[Patron] = []
+var _has_spread := false
 
 @onready var _panel: TalkPanel = %TalkPanel
 @onready var _overlay: Overlay = %Overlay
@@ -51,6 +54,8 @@ func _unhandled_key_input(event: InputEvent) -> void:
 			_settings.visible = not _settings.visible
 		KEY_F3:
 			_overlay.visible = not _overlay.visible
+		KEY_F4:
+			spread_rumour()
 		KEY_F5:
 			save_talk()
 		KEY_F8:
@@ -80,6 +85,13 @@ func say(text: String) -> void:
 func set_deadline(deadline_ms: int) -> void:
 	for patron in _patrons:
 		patron.npc.deadline_ms = deadline_ms
+
+
+## Something has happened in the world, and everybody knows of it; a second time, it is forgotten.
+func spread_rumour() -> void:
+	_has_spread = not _has_spread
+	Palaver.put_world({"rumours": [RUMOUR] if _has_spread else []})
+	_notice.tell("Everybody has heard: %s" % RUMOUR if _has_spread else "Nobody talks of wolves any more.")
 
 
 func save_talk() -> void:

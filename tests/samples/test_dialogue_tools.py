@@ -54,9 +54,12 @@ func _ready() -> void:
 		await Palaver.state_changed
 	await voices.ask("guard", "Is it safe here?")
 	var spoken := voices.line
+	await voices.choose("guard", "Let me pass.", ["The pass costs 5 gold.", "Then go, quickly."])
+	var chosen := voices.index
 	Palaver.stop()
 	await voices.ask("guard", "Is it safe here?")
-	print(JSON.stringify([spoken, voices.line]))
+	await voices.choose("guard", "Let me pass.", ["The pass costs 5 gold.", "Then go, quickly."])
+	print(JSON.stringify([spoken, chosen, voices.line, voices.index]))
 	get_tree().quit()
 """
 
@@ -79,9 +82,10 @@ def test_a_beat_awaits_a_line_and_falls_back_to_the_written_one(beat, tavern):
     environ = tavern.environ | {"PALAVER_EXECUTABLE": sys.executable, "PYTHONPATH": str(PROJECT_ROOT)}
     done = subprocess.run(beat, env=environ, capture_output=True, encoding="utf-8", timeout=120)
     assert not complaints_in(done.stderr.splitlines()), done.stderr
-    spoken, after_the_end = json.loads(done.stdout.splitlines()[-1])
+    spoken, chosen, *after_the_end = json.loads(done.stdout.splitlines()[-1])
     assert spoken
-    assert after_the_end == ""
+    assert chosen in (0, 1)
+    assert after_the_end == ["", 0]
 
 
 def test_the_csharp_compiles_with_the_unity_package(tmp_path):

@@ -90,6 +90,12 @@ def test_a_cancelled_ask_brings_no_line(evening):
     assert step(facts, "cancelled") == {"step": "cancelled", "npc": "guard", "lines": 0, "still_asking": False}
 
 
+def test_a_rumour_is_known_while_it_goes_round(evening):
+    facts, _ = evening
+    assert step(facts, "rumour")["known"] == [False, True, False]
+    assert step(facts, "rumoured")["text"]
+
+
 def test_after_loading_the_same_seed_gives_the_same_line(evening):
     facts, _ = evening
     saved, grown, loaded = (step(facts, name)["turns"] for name in ("saved", "grown", "loaded"))

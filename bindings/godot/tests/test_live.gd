@@ -58,6 +58,68 @@ func test_a_deadline_ends_in_a_line() -> void:
 	check(line.is_authored() and line.text in npc.persona.fallbacks, "the text: %s" % line.text)
 
 
+func test_a_line_holds_its_pins() -> void:
+	await started()
+	var npc := new_npc()
+	var options := {"seed": 1, "steps": 4, "record": false, "template": "[b]Aye[/b], {*}", "escape": "bbcode"}
+	var line := await npc.ask("What does a room cost?", options)
+	check(line.text.begins_with("[b]Aye[/b], "), "a template: %s" % line.text)
+	equal(line.bbcode(), line.text, "for a label")
+	options = {"seed": 1, "steps": 4, "record": false, "must_include": ["the old mill"]}
+	line = await npc.ask("What does a room cost?", options)
+	check("the old mill" in line.text, "a phrase: %s" % line.text)
+	npc.persona.situations["at night"] = PackedStringArray(["Come back at dawn."])
+	line = await npc.ask("What does a room cost?", {"deadline_ms": 1, "situation": "at night"})
+	equal([line.source_name(), line.text], ["fallback", "Come back at dawn."], "a situation")
+
+
+func test_a_character_chooses() -> void:
+	await started()
+	var npc := new_npc()
+	var heard: Array[PalaverChoice] = []
+	npc.chosen.connect(func(told: PalaverChoice) -> void: heard.append(told))
+	var answers := ["A room costs 5 gold.", "Wolves were seen near Foxhollow."]
+	var choice := await npc.choose("What does a room cost?", answers)
+	equal([choice.source_name(), choice.finish_reason], ["model", "stop"], "the choice")
+	equal(choice.text(), answers[choice.index], "the answer")
+	equal(heard, [choice] as Array[PalaverChoice], "signals")
+	var again := await npc.choose("What does a room cost?", answers)
+	equal(again.probabilities, choice.probabilities, "the same once more")
+	equal([npc.turns().size(), npc.is_asking()], [0, false], "afterwards")
+	tree.process_frame.connect(npc.cancel, CONNECT_ONE_SHOT)
+	equal((await npc.choose("What does a room cost?", answers)).source_name(), "cancelled", "cancelled")
+
+
+func test_an_action_is_one_of_those_that_were_declared() -> void:
+	await started()
+	var npc := new_npc()
+	npc.persona.actions = ["ring_bell()", "give(item: room key|candle)"]
+	var heard: Array[PalaverAction] = []
+	npc.acted.connect(func(action: PalaverAction) -> void: heard.append(action))
+	var line := await npc.ask("Ring the bell.", {"seed": 3, "record": false})
+	if line.action == null:
+		equal(heard.size(), 0, "signals")
+	else:
+		check(line.action.text() in ["ring_bell()", "give(room key)", "give(candle)"], line.action.text())
+		equal(heard, [line.action] as Array[PalaverAction], "signals")
+
+
+func test_what_the_model_reads() -> void:
+	await started()
+	var npc := new_npc("reader")
+	npc.persona.secrets = PackedStringArray(["The key lies under the stove."])
+	npc.persona.language = "English"
+	equal(Palaver.put_world({"time": ["It is evening."]}), OK, "the world")
+	npc.set_summary("You talked about the mill.")
+	var prompt := await npc.prompt("Good evening")
+	equal(prompt.failure_code, "", prompt.failure)
+	for part: String in ["Petra", "English", "stove", "It is evening.", "about the mill.", "Good evening"]:
+		check(part in prompt.text, "%s is missing: %s" % [part, prompt.text])
+	check(prompt.tokens > 20, "few tokens")
+	equal(Palaver.put_world({}), OK, "an empty world")
+	check(not "It is evening." in (await npc.prompt("Good evening")).text, "the old world")
+
+
 func test_an_ask_can_be_cancelled() -> void:
 	await started()
 	var npc := new_npc()
@@ -84,12 +146,12 @@ func test_budgets() -> void:
 	await started()
 	var npc := new_npc()
 	Palaver.frame_budget_ms = 4.0
-	var line := await npc.ask("Hello", {"seed": 1, "steps": 4})
+	var line := await npc.ask("Hello", {"seed": 1, "steps": 4, "record": false})
 	equal(line.source_name(), "model", "with a budget for each frame")
 	Palaver.set_load_budget(0.5)
 	equal(Palaver.frame_budget_ms, 0.0, "the frame's budget")
-	var paced := await npc.ask("Hello", {"seed": 1, "steps": 4})
-	equal(paced.source_name(), "model", "with a share of a core")
+	var paced := await npc.ask("Hello", {"seed": 1, "steps": 4, "record": false})
+	equal(paced.source_name(), "model", "with a share of a core (%s)" % paced.finish_reason)
 	Palaver.set_load_budget(1.0)
 
 
@@ -132,11 +194,16 @@ func test_stats() -> void:
 func test_a_sidecar_that_is_killed_comes_back() -> void:
 	await started()
 	var npc := new_npc()
+	equal(Palaver.put_world({"time": ["It is evening."]}), OK, "the world")
+	npc.set_summary("You talked about the mill.")
+	var read := await npc.prompt("Good evening")
 	var before := Palaver.sidecar_pid()
 	tree.process_frame.connect(kill.bind(before), CONNECT_ONE_SHOT)
-	var line := await npc.ask("What does a room cost?", {"seed": 11, "steps": 8})
+	var line := await npc.ask("What does a room cost?", {"seed": 11, "steps": 8, "record": false})
 	equal(line.source_name(), "model", "the line comes from the next one")
 	check(Palaver.sidecar_pid() != before and Palaver.sidecar_pid() > 0, "no new process")
+	equal((await npc.prompt("Good evening")).text, read.text, "what it knows")
+	equal(Palaver.put_world({}), OK, "an empty world")
 	print("SIDECAR %d" % Palaver.sidecar_pid())
 
 

@@ -1,8 +1,10 @@
 extends "suite.gd"
 
+const AskOptions := preload("res://addons/palaver/talk/ask_options.gd")
 const Incoming := preload("res://addons/palaver/wire/incoming.gd")
 const Reader := preload("res://addons/palaver/wire/msgpack_reader.gd")
 const Utf8 := preload("res://addons/palaver/wire/utf8.gd")
+const World := preload("res://addons/palaver/talk/world.gd")
 const Writer := preload("res://addons/palaver/wire/msgpack_writer.gd")
 
 
@@ -109,11 +111,66 @@ func test_a_long_text_is_looked_at_to_its_end() -> void:
 		check(not Utf8.is_text(broken), "no UTF-8 at %d" % at)
 
 
+func rows(variable: String) -> Array:
+	var path := OS.get_environment(variable)
+	var found: Array = JSON.parse_string(FileAccess.get_file_as_string(path))
+	check(found.size() > 20, "few rows in %s" % path)
+	return found
+
+
+## What the addon sends for the same message: personas, worlds and options went through its own code.
+func sent(message: Dictionary) -> Dictionary:
+	var fields := message.duplicate()
+	if message["type"] == "ask" and message["npc"] is String:
+		for key: String in ["history", "world", "summary"]:
+			fields.erase(key)
+	for key: String in ["type", "request", "npc", "text"]:
+		fields.erase(key)
+	var built := {"type": message["type"], "request": message["request"]}
+	if message["type"] == "npc.put":
+		var persona: Dictionary = message["npc"]
+		built["npc"] = PalaverPersona.from_map(persona).to_map()
+	elif message["type"] == "world.put":
+		var world: Dictionary = message["world"]
+		built["world"] = World.to_map(world)
+	else:
+		built["npc"] = message["npc"]
+		built["text"] = message["text"]
+		var left_ms: int = fields["deadline_ms"] if fields.get("deadline_ms") is int else 0
+		built.merge(AskOptions.fields(fields, left_ms))
+	return built
+
+
+func is_built_by_the_addon(row: Dictionary, message: Dictionary) -> bool:
+	return row["type"] in ["npc.put", "world.put"] or row["type"] == "ask" and message["npc"] is String
+
+
+func test_what_is_taken_is_what_the_protocol_says() -> void:
+	for row: Dictionary in rows("PALAVER_ACCEPTED"):
+		var hex: String = row["hex"]
+		var reader := Reader.new()
+		var message: Dictionary = reader.read(hex.hex_decode())
+		equal(reader.problem, "", str(row["name"]))
+		if row["from"] == "sidecar":
+			equal(Incoming.problem(message), "", str(row["name"]))
+		elif is_built_by_the_addon(row, message):
+			equal(written(sent(message)), row["canonical"], str(row["name"]))
+
+
+func test_what_the_addon_builds_is_canonical() -> void:
+	var built := 0
+	for row: Dictionary in rows("PALAVER_VECTORS"):
+		var hex: String = row["hex"]
+		if row["valid"] == true and row["from"] == "client":
+			var message: Dictionary = Reader.new().read(hex.hex_decode())
+			if is_built_by_the_addon(row, message):
+				equal(written(sent(message)), hex, str(row["name"]))
+				built += 1
+	check(built > 10, "few messages")
+
+
 func test_the_vectors_of_the_protocol() -> void:
-	var path := OS.get_environment("PALAVER_VECTORS")
-	var vectors: Array = JSON.parse_string(FileAccess.get_file_as_string(path))
-	check(vectors.size() > 20, "few vectors in %s" % path)
-	for vector: Dictionary in vectors:
+	for vector: Dictionary in rows("PALAVER_VECTORS"):
 		var hex: String = vector["hex"]
 		var reader := Reader.new()
 		var value: Variant = reader.read(hex.hex_decode())

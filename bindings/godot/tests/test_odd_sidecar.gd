@@ -1,39 +1,7 @@
-extends "suite.gd"
-## A client and a sidecar that does what the text of an ask says, see tests/bindings/godot/odd_sidecar.py.
+extends "odd_suite.gd"
+## A client, and a sidecar that misbehaves.
 
 var now_ms := 0
-
-
-func connected(secret := OS.get_environment("PALAVER_TEST_SECRET")) -> PalaverClient:
-	var client := new_client()
-	client.open(OS.get_environment("PALAVER_TEST_PORT").to_int(), secret)
-	equal(client.put_npc("petra", petra()), "", "the persona")
-	return client
-
-
-func asked(client: PalaverClient, text: String, options := {}) -> PalaverAsk:
-	var ask := client.ask("petra", text, options)
-	await until(ask.is_ended, text)
-	return ask
-
-
-func test_a_line() -> void:
-	var client := connected()
-	equal(client.is_welcome(), false, "asked before there is a connection")
-	var line := (await asked(client, "Hello", {"seed": 7})).line
-	equal(line.text, "You said: Hello", "the text")
-	equal(line.source, PalaverLine.Source.MODEL, "the source")
-	equal([line.seed, line.steps_planned, line.steps_done, line.tokens], [7, 8, 5, 4], "the numbers")
-	equal(line.timings["total_ms"], 4.0, "the timings")
-	equal([line.npc_id, line.asked, line.source_name()], ["petra", "Hello", "model"], "what was asked")
-	equal(client.turns("petra").size(), 1, "remembered turns")
-	equal(client.turns("petra")[0], PackedStringArray(["Hello", "You said: Hello"]), "the turn")
-
-
-func test_a_turn_that_is_not_to_be_remembered() -> void:
-	var client := connected()
-	var _ask := await asked(client, "Hello", {"record": false})
-	equal(client.turns("petra").size(), 0, "remembered")
 
 
 func test_garbage_is_dropped() -> void:

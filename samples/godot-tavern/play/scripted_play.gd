@@ -1,6 +1,7 @@
 class_name ScriptedPlay
 extends Driver
-## A whole evening by itself: asks everybody, cancels, saves, loads, kills the sidecar mid-talk, goes on, and quits.
+## A whole evening by itself: asks everybody, cancels, spreads a rumour, saves, loads, kills the sidecar mid-talk, goes
+## on, and quits.
 
 const SLOW_BUDGET_MS := 0.2
 const SEED := 11
@@ -14,6 +15,7 @@ func _ready() -> void:
 	await _ask_everybody()
 	await _type_a_question()
 	await _cancel()
+	await _spread_a_rumour()
 	await _save_and_load()
 	await _kill_mid_talk()
 	close_tavern()
@@ -57,6 +59,18 @@ func _cancel() -> void:
 		await guard.npc.cancelled
 	guard.npc.line_finished.disconnect(take)
 	tell("cancelled", {"npc": guard.persona.id, "lines": lines.size(), "still_asking": guard.npc.is_asking()})
+
+
+func _spread_a_rumour() -> void:
+	var innkeeper := tavern.patrons()[3]
+	var before := await innkeeper.npc.prompt("Is it safe here?")
+	press(KEY_F4)
+	var spread := await innkeeper.npc.prompt("Is it safe here?")
+	tell_line("rumoured", innkeeper, await innkeeper.hear("Is it safe here?", {"seed": SEED}))
+	press(KEY_F4)
+	var after := await innkeeper.npc.prompt("Is it safe here?")
+	var known := [before, spread, after].map(func(read: PalaverPrompt) -> bool: return Tavern.RUMOUR in read.text)
+	tell("rumour", {"known": known})
 
 
 func _save_and_load() -> void:

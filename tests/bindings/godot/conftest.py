@@ -15,7 +15,7 @@ from tools.environment import PROJECT_ROOT, SetupError
 ADDON_PROJECT = PROJECT_ROOT / "bindings" / "godot"
 PROTOCOL = PROJECT_ROOT / "bindings" / "protocol"
 IMPORT_TIMEOUT_S = 180
-RUN_TIMEOUT_S = 90
+RUN_TIMEOUT_S = 180
 COMPLAINTS = ("ERROR:", "SCRIPT ERROR:", "WARNING:", "USER ERROR:", "USER WARNING:", "USER SCRIPT ERROR:")
 
 

@@ -26,6 +26,13 @@ LINE = {
     "timings": {"queue_ms": 0.0, "encode_ms": 1.0, "denoise_ms": 2.0, "compute_ms": 3.0, "total_ms": 4.0},
 }
 DRAFT = {"text": "So far", "stable_chars": 2, "steps_done": 1, "steps_planned": 8}
+CHOICE = {"probabilities": [0.25, 0.5, 0.25], "source": "model", "finish_reason": "stop", "timings": LINE["timings"]}
+ACTED = {
+    "directions": ["nods"],
+    "action": {"name": "give", "args": {"item": "rope", "count": 2}},
+    "plain_text": "Here [so].",
+}
+SUMMARY = {"text": "They talked.", "keep": 2}
 FLOOD = 200
 
 
@@ -107,6 +114,13 @@ class OddSidecar:
                 self._kept.clear()
             case "ask":
                 return self._answer_ask(router, peer, message)
+            case "choose":
+                return self._answer_choose(router, peer, message)
+            case "prompt.get" if message["text"] == "load":
+                reply(router, peer, "error", request, code="loading", message="Wait", hint="")
+            case "prompt.get":
+                text = f"Be Petra. {message['text']}"
+                reply(router, peer, "prompt", request, text=text, tokens=7, dropped=["The weather."])
             case "tick":
                 pass
             case _:
@@ -127,9 +141,17 @@ class OddSidecar:
             case "break":
                 reply(router, peer, "error", request, code="model-failed", message="It broke", hint="")
                 return True
-            case "vanish" if text not in self._did:
+            case "vanish" | "sum up and vanish" if text not in self._did:
                 self._did.add(text)
                 return False
+            case "act":
+                reply(router, peer, "line", request, text="Here [lb]so].", **LINE, **ACTED)
+                return True
+            case "sum up" | "sum up late":
+                reply(router, peer, "line", request, text="We did.", **LINE)
+                self._ending.wait(0.2 if text == "sum up late" else 0.0)
+                reply(router, peer, "summary", request, id=message["npc"], **SUMMARY)
+                return True
             case "send a huge frame" if text not in self._did:
                 self._did.add(text)
                 router.send_multipart([peer, bytes(2 << 20)])
@@ -144,6 +166,20 @@ class OddSidecar:
                 for _ in range(FLOOD):
                     reply(router, peer, "draft", request, **DRAFT)
         reply(router, peer, "line", request, text=f"You said: {text}", **LINE)
+        return True
+
+    def _answer_choose(self, router: zmq.Socket, peer: bytes, message: dict[str, Any]) -> bool:
+        request, text = message["request"], message["text"]
+        match text:
+            case "say nothing":
+                return True
+            case "break":
+                reply(router, peer, "error", request, code="model-failed", message="It broke", hint="")
+                return True
+            case "choose and vanish" if text not in self._did:
+                self._did.add(text)
+                return False
+        reply(router, peer, "choice", request, index=9 if text == "choose the tenth" else 1, **CHOICE)
         return True
 
 

@@ -17,13 +17,16 @@ signal complained(code: String, message: String)
 const _AskOptions := preload("talk/ask_options.gd")
 const _Budget := preload("talk/budget.gd")
 const _Connection := preload("wire/connection.gd")
+const _Desk := preload("talk/desk.gd")
 const _Fields := preload("wire/fields.gd")
-const _LineReader := preload("talk/line_reader.gd")
+const _Inbox := preload("talk/inbox.gd")
+const _Memory := preload("talk/memory.gd")
 const _NpcSync := preload("talk/npc_sync.gd")
 const _OpenAsks := preload("talk/open_asks.gd")
 const _Replies := preload("talk/replies.gd")
 const _Roster := preload("talk/roster.gd")
 const _SaveData := preload("talk/save_data.gd")
+const _World := preload("talk/world.gd")
 
 ## Of the addon.
 const VERSION := "0.1.0"
@@ -47,10 +50,16 @@ var _connection := _Connection.new()
 var _roster := _Roster.new()
 var _asks := _OpenAsks.new(_roster)
 var _sync := _NpcSync.new(_roster, _asks, _connection)
+var _desk := _Desk.new(_roster, _asks, _sync, _connection)
 var _budget := _Budget.new(_connection)
 var _replies := _Replies.new()
+var _inbox := _Inbox.new(_roster, _asks, _replies, _connection)
 var _is_welcome := false
 var _given_up := ""
+
+
+func _init() -> void:
+	_inbox.complained.connect(complained.emit)
 
 
 ## Connect to a sidecar on this machine, and again whenever the connection is lost.
@@ -76,8 +85,7 @@ func hope() -> void:
 func give_up(why: String) -> void:
 	close()
 	_given_up = why
-	for given: PalaverAsk in _asks.open.duplicate():
-		_asks.fail(given, "unreachable", why)
+	_desk.fail_all(why)
 
 
 ## Whether the sidecar has let the client in.
@@ -85,7 +93,7 @@ func is_welcome() -> bool:
 	return _is_welcome
 
 
-## How many asks are open, of all characters.
+## How many asks and choices are open, of all characters.
 func open_asks() -> int:
 	return _asks.open.size()
 
@@ -97,7 +105,7 @@ func poll() -> void:
 	var message := _connection.receive()
 	_notice_welcome()
 	while not message.is_empty():
-		_take(message)
+		_inbox.take(message)
 		message = _connection.receive()
 	_notice_loss()
 	if not _connection.refused.is_empty() and _given_up.is_empty():
@@ -107,8 +115,7 @@ func poll() -> void:
 		_sync.put_some()
 	# What has come in time is not called late because there was too much of it for one frame.
 	if _connection.messages_this_poll < _Connection.MAX_MESSAGES_A_POLL:
-		if not _asks.open.is_empty():
-			_end_hopeless(now_ms)
+		_desk.end_hopeless(now_ms)
 		_replies.end_overdue(now_ms)
 
 
@@ -123,45 +130,86 @@ func put_npc(npc_id: String, persona: PalaverPersona) -> String:
 	return found
 
 
+## Tell what is true in the game right now, for all characters: facts by the name of their section, see
+## [method PalaverService.put_world]. Returns what is wrong with it, or "".
+func put_world(world: Dictionary) -> String:
+	var found := _World.problem(world)
+	if found.is_empty():
+		_sync.put_world(_World.to_map(world))
+	return found
+
+
 ## Ask a character that was put. [param options] are those of [method PalaverNpc.ask]. It ends in a [method poll] that
 ## comes later, never in here.
 func ask(npc_id: String, text: String, options: Dictionary = {}) -> PalaverAsk:
 	var made := PalaverAsk.new()
-	made.npc_id = npc_id
-	made.text = text
-	made.options = options.duplicate()
-	made.asked_ms = clock.call()
-	_asks.open.append(made)
-	var found := _AskOptions.problem(text, options)
-	if not found.is_empty():
-		_asks.doom(made, "bad-request", found)
-	elif _roster.record(npc_id).persona.is_empty():
-		_asks.doom(made, "unknown-npc", "'%s' is not known; put it first." % npc_id)
-	elif not _given_up.is_empty():
-		_asks.doom(made, "unreachable", _given_up)
-	elif _is_welcome:
-		_send_ask(made)
+	_open(made, npc_id, text, options, _AskOptions.problem(text, options))
 	return made
 
 
-## Give up an ask; it ends as cancelled, at once.
-func cancel(given: PalaverAsk) -> void:
-	if not given.is_ended():
-		_abandon(given)
-		_asks.cancel(given)
+## Have a character that was put choose between 2 to 16 [param answers]. [param options] are those of
+## [method PalaverNpc.choose]. It ends in a [method poll] that comes later, never in here.
+func choose(npc_id: String, text: String, answers: PackedStringArray, options: Dictionary = {}) -> PalaverChoosing:
+	var made := PalaverChoosing.new()
+	made.answers = answers
+	_open(made, npc_id, text, options, _AskOptions.problem_of_choice(text, answers, options))
+	return made
 
 
-## Forget what was said to a character; its open asks end as cancelled.
-func forget(npc_id: String) -> void:
-	_drop_asks_of(npc_id)
+## Give up an ask or a choice; it ends as cancelled, at once.
+func cancel(given: PalaverRequest) -> void:
+	_desk.cancel(given)
+
+
+## What the model would read if a character that was put were asked now.
+func prompt(npc_id: String, text: String) -> PalaverPrompt:
+	var made := PalaverPrompt.new()
 	var record := _roster.record(npc_id)
-	record.turns.clear()
+	made.failure_code = "unreachable" if not _is_welcome else "unknown-npc" if record.persona.is_empty() else ""
+	made.failure = _AskOptions.problem_of_text(text)
+	if not made.failure.is_empty():
+		made.failure_code = "bad-request"
+	if not made.failure_code.is_empty():
+		return made
+	_sync.bring_up_to_date(record)
+	var now_ms: int = clock.call()
+	var reply := _replies.expect(_connection.request("prompt.get", {"npc": npc_id, "text": text}), now_ms)
+	await reply.done
+	made.text = _Fields.text(reply.fields, "text")
+	made.tokens = _Fields.whole(reply.fields, "tokens")
+	made.dropped = _Fields.texts(reply.fields, "dropped")
+	made.failure_code = reply.code
+	made.failure = reply.message
+	return made
+
+
+## Forget what was said to a character; what is open of it ends as cancelled.
+func forget(npc_id: String) -> void:
+	_desk.drop_all_of(npc_id)
+	var record := _roster.record(npc_id)
+	record.forget()
 	_sync.forget(record)
 
 
 ## What a character remembers: pairs of what the player said and what it answered, oldest first.
 func turns(npc_id: String) -> Array[PackedStringArray]:
-	return _roster.record(npc_id).turns.duplicate()
+	return _roster.record(npc_id).memory.turns.duplicate()
+
+
+## What was said before these turns; empty if nobody has told.
+func summary(npc_id: String) -> String:
+	return _roster.record(npc_id).memory.summary
+
+
+## Let [param text], up to 4000 characters, stand for all but the last [param keep] turns, 0 to 16. Returns what is wrong
+## with that, or "".
+func set_summary(npc_id: String, text: String, keep := _Memory.KEPT_TURNS) -> String:
+	if text.length() > _Memory.MAX_TEXT_CHARS:
+		return "The summary has %d characters, at most %d are allowed." % [text.length(), _Memory.MAX_TEXT_CHARS]
+	if keep < 0 or keep > _Memory.MAX_TURNS:
+		return "keep is %d, it must be 0 to %d." % [keep, _Memory.MAX_TURNS]
+	_sync.summarise(_roster.record(npc_id), text, keep)
+	return ""
 
 
 ## Ids of all characters that were put or loaded.
@@ -171,19 +219,19 @@ func npc_ids() -> Array[String]:
 
 ## What a character remembers, as text for a save game.
 func save_turns(npc_id: String) -> String:
-	return _SaveData.write(npc_id, turns(npc_id))
+	return _SaveData.write(npc_id, _roster.record(npc_id).memory)
 
 
-## Give a character back what [method save_turns] saved; its open asks end as cancelled. ERR_PARSE_ERROR for text that
-## is no save, ERR_FILE_UNRECOGNIZED for one of another version; nothing is changed then.
+## Give a character back what [method save_turns] saved; what is open of it ends as cancelled. ERR_PARSE_ERROR for text
+## that is no save, ERR_FILE_UNRECOGNIZED for one of a later version; nothing is changed then.
 func load_turns(npc_id: String, data: String) -> Error:
-	var loaded: Array[PackedStringArray] = []
+	var loaded := _Memory.new()
 	var error := _SaveData.read(data, loaded)
 	if error == OK:
-		_drop_asks_of(npc_id)
+		_desk.drop_all_of(npc_id)
 		var record := _roster.record(npc_id)
-		record.turns.assign(loaded)
-		record.turns_differ = true
+		record.set_memory(loaded)
+		record.memory_differs = true
 	return error
 
 
@@ -216,15 +264,30 @@ func bye() -> void:
 		_connection.request("bye", {})
 
 
+func _open(given: PalaverRequest, npc_id: String, text: String, options: Dictionary, problem: String) -> void:
+	given.npc_id = npc_id
+	given.text = text
+	given.options = options.duplicate()
+	given.asked_ms = clock.call()
+	_asks.open.append(given)
+	if not problem.is_empty():
+		_asks.doom(given, "bad-request", problem)
+	elif _roster.record(npc_id).persona.is_empty():
+		_asks.doom(given, "unknown-npc", "'%s' is not known; put it first." % npc_id)
+	elif not _given_up.is_empty():
+		_asks.doom(given, "unreachable", _given_up)
+	elif _is_welcome:
+		_desk.send(given, given.asked_ms)
+
+
 func _notice_welcome() -> void:
 	if _is_welcome or _connection.state != _Connection.State.READY:
 		return
 	_is_welcome = true
-	_sync.note_changed()
+	_sync.note_welcome()
 	_budget.tell()
-	for waiting: PalaverAsk in _asks.open.duplicate():
-		if waiting.failure_code.is_empty():
-			_send_ask(waiting)
+	var now_ms: int = clock.call()
+	_desk.send_all(now_ms)
 	welcomed.emit(_connection.welcome)
 
 
@@ -235,70 +298,3 @@ func _notice_loss() -> void:
 		_sync.note_lost()
 		_replies.end_all()
 		lost.emit(_connection.problem)
-
-
-func _take(message: Dictionary) -> void:
-	var request := _Fields.whole(message, "request", -1)
-	var given := _asks.sent_as(request)
-	var type := _Fields.text(message, "type")
-	if type == "draft":
-		if given != null:
-			given.drafted.emit(_LineReader.draft(message))
-	elif type == "line":
-		var late := _asks.take_abandoned(request)
-		if given != null:
-			_asks.finish(given, _LineReader.line(given, message))
-		elif late != null:
-			_asks.remember(late, _LineReader.line(late, message))
-	elif type == "error":
-		_take_error(given, request, _Fields.text(message, "code"), _Fields.text(message, "message"))
-	else:
-		_replies.take(request, message)
-
-
-func _take_error(given: PalaverAsk, request: int, code: String, message: String) -> void:
-	if code == "hello-first":
-		_connection.start_over()
-	elif given != null:
-		_asks.fail(given, code, message)
-	elif _asks.take_abandoned(request) == null:
-		_replies.take(request, {})
-		complained.emit(code, message)
-
-
-func _send_ask(given: PalaverAsk) -> void:
-	var now_ms: int = clock.call()
-	var deadline_ms := given.deadline_ms()
-	var left_ms := deadline_ms - (now_ms - given.asked_ms)
-	if deadline_ms > 0 and left_ms <= 0:
-		return
-	var record := _roster.record(given.npc_id)
-	record.asked_ms = now_ms
-	_sync.bring_up_to_date(record)
-	var fields := {"npc": given.npc_id, "text": given.text}
-	fields.merge(_AskOptions.fields(given.options, left_ms))
-	_asks.note_sent(given, _connection.request("ask", fields))
-
-
-func _drop_asks_of(npc_id: String) -> void:
-	for given: PalaverAsk in _asks.of(npc_id):
-		cancel(given)
-	_asks.forget_abandoned(npc_id)
-
-
-func _abandon(given: PalaverAsk) -> void:
-	if _asks.abandon(given):
-		_connection.request("cancel", {"target": given.request})
-
-
-func _end_hopeless(now_ms: int) -> void:
-	for given: PalaverAsk in _asks.hopeless(now_ms):
-		if given.is_ended():
-			continue
-		if not given.failure_code.is_empty():
-			_asks.fail(given, given.failure_code, given.failure)
-		else:
-			var was_sent := given.request != 0
-			_abandon(given)
-			var message := "There was no line within %d ms." % _OpenAsks.limit_ms(given)
-			_asks.fail(given, "timeout" if was_sent else "unreachable", message)

@@ -11,9 +11,12 @@ static func escape(text: String) -> String:
 	return text.replace("[", "[lb]")
 
 
-## A draft with the part that may still change in another colour; escaped.
+## A draft with the part that may still change in another colour; escaped, if the ask has not had that done already.
 static func draft(shown: PalaverDraft, unsettled: Color) -> String:
-	var rest := shown.unsettled()
-	if rest.is_empty():
-		return escape(shown.text)
-	return "%s[color=#%s]%s[/color]" % [escape(shown.settled()), unsettled.to_html(), escape(rest)]
+	var settled := _shown(shown.settled(), shown.escape)
+	var rest := _shown(shown.unsettled(), shown.escape)
+	return settled if rest.is_empty() else "%s[color=#%s]%s[/color]" % [settled, unsettled.to_html(), rest]
+
+
+static func _shown(text: String, escaped_for: String) -> String:
+	return text if escaped_for == "bbcode" else escape(text)

@@ -152,6 +152,24 @@ func stats() -> Dictionary:
 	return await client.stats()
 
 
+## Tell what is true in the game right now, for all characters: facts by the name of their section, one sentence each.
+## [codeblock]
+## Palaver.put_world({
+##     "time": ["It is evening."],
+##     "prices": {"facts": ["A room costs 5 gold.", "Ale costs 1 gold."], "budget_tokens": 40},
+## })
+## [/codeblock]
+## Each world takes the place of the one before; {} is one of which nothing is known. The model reads the sections in
+## this order: what changes least comes first. Of a section with a budget it reads no more tokens than that, first of all
+## what has to do with the question. Returns ERR_INVALID_DATA, and says why in the log, for what is no world.
+func put_world(world: Dictionary) -> Error:
+	var found := client.put_world(world)
+	if found.is_empty():
+		return OK
+	push_error(found)
+	return ERR_INVALID_DATA
+
+
 ## What all characters remember, for the game's own save data: their ids, each with a text.
 func save_turns() -> Dictionary:
 	var saves := {}

@@ -1,19 +1,16 @@
 extends RefCounted
 ## Lines for when the sidecar has none: the character's own, or neutral ones.
 
-const NEUTRAL: Array[String] = ["...", "Hm."]
+const NEUTRAL: PackedStringArray = ["...", "Hm."]
 
 
-## One of [param authored], drawn at random; never [param last], which the character said last. A neutral line where
-## none is left.
-static func choose(authored: PackedStringArray, last: String) -> String:
-	var choices: Array[String] = []
-	for text: String in authored:
-		if text != last:
-			choices.append(text)
-	if choices.is_empty():
-		for text: String in NEUTRAL:
-			if text != last:
-				choices.append(text)
-	var text: String = choices.pick_random()
-	return text
+## One of the first of [param lists] that has any but [param last], which the character said last; drawn at random. A
+## neutral line where none has.
+static func choose(lists: Array[PackedStringArray], last: String) -> String:
+	var all := lists.duplicate()
+	all.append(NEUTRAL)
+	for texts: PackedStringArray in all:
+		var choices := Array(texts).filter(func(text: String) -> bool: return text != last)
+		if not choices.is_empty():
+			return choices.pick_random()
+	return NEUTRAL[0]

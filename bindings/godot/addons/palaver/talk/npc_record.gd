@@ -1,19 +1,22 @@
 extends RefCounted
-## What the client knows of one character: who it is, what was said, and what of it the sidecar knows.
+## What the client knows of one character: who it is, what it remembers, and what of it the sidecar knows.
 
 const Fallback := preload("fallback.gd")
-const SaveData := preload("save_data.gd")
+const Fields := preload("../wire/fields.gd")
+const Memory := preload("memory.gd")
 
 ## The id it is asked by.
 var id := ""
 ## The persona as it is sent.
 var persona := {}
-## Remembered turns, oldest first, each what the player said and what the character answered.
-var turns: Array[PackedStringArray] = []
+## What was said to it.
+var memory := Memory.new()
 ## Whether the sidecar has this persona.
 var is_put := false
-## Whether the sidecar remembers other turns than these.
-var turns_differ := false
+## Whether the sidecar remembers something else than this memory.
+var memory_differs := false
+## The ask whose turn was remembered last, which the sidecar's summary may be about; -1 if there is none.
+var remembered_request := -1
 ## When it was last asked, for choosing whom the sidecar may forget.
 var asked_ms := 0
 
@@ -32,14 +35,40 @@ func note_said(text: String) -> void:
 	_last_said = text
 
 
-## Remember a turn, and forget the oldest where there are too many.
-func remember(asked: String, answer: String) -> void:
-	turns.append(PackedStringArray([asked, answer]))
-	if turns.size() > SaveData.MAX_TURNS:
-		turns.remove_at(0)
+## Remember the turn of an ask that was sent as [param request].
+func remember(asked: String, answer: String, request: int) -> void:
+	memory.remember(asked, answer)
+	remembered_request = request
 
 
-## A line that was written beforehand, never what the character said last.
-func fallback_text() -> String:
-	var authored: Array = persona.get("fallbacks", [])
-	return Fallback.choose(PackedStringArray(authored), _last_said)
+## The game tells the turns before the last [param keep] in its own words.
+func summarise(text: String, keep: int) -> void:
+	memory.summarise(text, keep)
+	remembered_request = -1
+
+
+## Remember nothing.
+func forget() -> void:
+	set_memory(Memory.new())
+
+
+## Remember something else than before.
+func set_memory(other: Memory) -> void:
+	memory = other
+	remembered_request = -1
+
+
+## The sidecar has told older turns anew, because of the ask [param request]; if it was the last one.
+func take_summary(request: int, text: String, keep: int) -> void:
+	if request == remembered_request:
+		memory.summarise(text, keep)
+
+
+## A line that was written beforehand, never what the character said last; one for [param situation] where there is one.
+func fallback_text(situation: String) -> String:
+	var of_situations := Fields.map(persona, "situations")
+	var text := Fallback.choose(
+		[Fields.texts(of_situations, situation), Fields.texts(persona, "fallbacks")], _last_said
+	)
+	_last_said = text
+	return text

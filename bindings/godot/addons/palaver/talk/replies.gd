@@ -10,6 +10,10 @@ class Reply:
 
 	## The answer's fields; empty when there was none.
 	var fields := {}
+	## Why there was none: the code of the sidecar's error, "timeout", or "unreachable".
+	var code := ""
+	## The same in words.
+	var message := ""
 	## When nobody waits any longer, in milliseconds of the client's clock.
 	var until_ms := 0
 
@@ -36,16 +40,26 @@ func take(request: int, fields: Dictionary) -> void:
 		reply.done.emit()
 
 
+## There will be no answer, because of [param code]. False if nobody waits for one.
+func refuse(request: int, code: String, message: String) -> bool:
+	if not _waiting.has(request):
+		return false
+	_waiting[request].code = code
+	_waiting[request].message = message
+	take(request, {})
+	return true
+
+
 ## Give up what has waited too long.
 func end_overdue(now_ms: int) -> void:
 	if _waiting.is_empty():
 		return
 	for request: int in _waiting.keys():
 		if now_ms >= _waiting[request].until_ms:
-			take(request, {})
+			refuse(request, "timeout", "There was no answer within %d ms." % TIMEOUT_MS)
 
 
 ## Give up everything: the connection is lost.
 func end_all() -> void:
 	for request: int in _waiting.keys():
-		take(request, {})
+		refuse(request, "unreachable", "The connection is lost.")

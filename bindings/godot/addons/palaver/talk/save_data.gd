@@ -1,34 +1,37 @@
 extends RefCounted
-## A character's remembered turns as text for a save game.
+## What a character remembers as text for a save game.
 ##
 ## The text is the protocol's: what one binding saves, another and the sidecar itself can load.
 
-const VERSION := 1
-## The sidecar remembers as many.
-const MAX_TURNS := 16
-const MAX_TEXT_CHARS := 4000
+const Memory := preload("memory.gd")
+
+const VERSION := 2
+## The first version had no summary.
+const _FIRST_VERSION := 1
 
 
-## The save text of [param turns], each a pair of what the player said and what the character answered.
-static func write(npc_id: String, turns: Array[PackedStringArray]) -> String:
-	var pairs := []
-	for turn: PackedStringArray in turns:
-		pairs.append([turn[0], turn[1]])
-	return JSON.stringify({"palaver_save": VERSION, "npc": npc_id, "turns": pairs}, "", false)
+## The save text of a memory.
+static func write(npc_id: String, memory: Memory) -> String:
+	var turns := memory.turns.map(func(turn: PackedStringArray) -> Array: return Array(turn))
+	var save := {"palaver_save": VERSION, "npc": npc_id, "summary": memory.summary, "turns": turns}
+	return JSON.stringify(save, "", false)
 
 
-## Reads a save text into [param turns], whose old content goes. ERR_PARSE_ERROR when it is none, and
-## ERR_FILE_UNRECOGNIZED when another version wrote it; [param turns] then stay as they are.
-static func read(data: String, turns: Array[PackedStringArray]) -> Error:
+## Reads a save text into [param memory], whose old content goes. ERR_PARSE_ERROR when it is none, and
+## ERR_FILE_UNRECOGNIZED when a later version wrote it; [param memory] then stays as it is.
+static func read(data: String, memory: Memory) -> Error:
 	var json := JSON.new()
 	if json.parse(data) != OK or not json.data is Dictionary:
 		return ERR_PARSE_ERROR
 	var save: Dictionary = json.data
 	if not save.get("palaver_save") is float:
 		return ERR_PARSE_ERROR
-	if save["palaver_save"] != VERSION:
+	if save["palaver_save"] != VERSION and save["palaver_save"] != _FIRST_VERSION:
 		return ERR_FILE_UNRECOGNIZED
-	if not save.get("turns") is Array:
+	if not save.get("turns") is Array or not save.get("summary", "") is String:
+		return ERR_PARSE_ERROR
+	var summary: String = save.get("summary", "")
+	if summary.length() > Memory.MAX_TEXT_CHARS:
 		return ERR_PARSE_ERROR
 	var pairs: Array = save["turns"]
 	var loaded: Array[PackedStringArray] = []
@@ -37,7 +40,8 @@ static func read(data: String, turns: Array[PackedStringArray]) -> Error:
 			return ERR_PARSE_ERROR
 		var turn: PackedStringArray = pair
 		loaded.append(turn)
-	turns.assign(loaded.slice(-MAX_TURNS) if loaded.size() > MAX_TURNS else loaded)
+	memory.turns = loaded.slice(maxi(loaded.size() - Memory.MAX_TURNS, 0))
+	memory.summary = summary
 	return OK
 
 
@@ -49,4 +53,4 @@ static func _is_turn(pair: Variant) -> bool:
 		return false
 	var asked: String = texts[0]
 	var answer: String = texts[1]
-	return not asked.strip_edges().is_empty() and maxi(asked.length(), answer.length()) <= MAX_TEXT_CHARS
+	return not asked.strip_edges().is_empty() and maxi(asked.length(), answer.length()) <= Memory.MAX_TEXT_CHARS

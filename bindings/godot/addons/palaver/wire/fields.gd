@@ -38,3 +38,25 @@ static func map(fields: Dictionary, key: String) -> Dictionary:
 	if value is Dictionary:
 		return value
 	return {}
+
+
+## The texts under [param key]; none where there is no list of nothing but text.
+static func texts(fields: Dictionary, key: String) -> PackedStringArray:
+	var value: Variant = fields.get(key)
+	if value is PackedStringArray:
+		return value
+	if value is Array:
+		var list: Array = value
+		if list.all(func(element: Variant) -> bool: return element is String):
+			return PackedStringArray(list)
+	return PackedStringArray()
+
+
+## The numbers under [param key]; none where there is no list of nothing but numbers.
+static func numbers(fields: Dictionary, key: String) -> PackedFloat64Array:
+	var value: Variant = fields.get(key)
+	if value is Array:
+		var list: Array = value
+		if list.all(func(element: Variant) -> bool: return element is float or element is int):
+			return PackedFloat64Array(list)
+	return PackedFloat64Array()
