@@ -122,7 +122,7 @@ namespace Palaver.Tests
             }
         }
 
-        internal static void APromptThatIsTooLongIsTold(string port)
+        internal static void KnowledgeThatDoesNotFitIsLeftOut(string port)
         {
             using (PalaverClient client = Connected(port))
             {
@@ -133,8 +133,33 @@ namespace Palaver.Tests
                     facts.Add($"The item number {fact} costs {fact} gold, and it is not for sale to strangers.");
                 }
                 client.PutNpc(new Persona("sage", "Ilda", "sage") { Knowledge = facts });
-                PalaverLine line = Check.Line(client, client.Ask("sage", "Hello"));
-                Check.Equal("prompt-too-long", line.FinishReason, "the reason");
+                PromptHandle prompt = client.Prompt("sage", "What does the item number 77 cost?");
+                Check.Until(client.Update, () => prompt.HasEnded, "a prompt");
+                Check.That(prompt.Prompt != null, $"no prompt: {prompt.Error}");
+                Check.That(prompt.Prompt.Dropped.Count > 0, "all of it fits");
+                Check.That(prompt.Prompt.Text.Contains("item number 77 costs"), "the fact that was asked for");
+                Check.That(!prompt.Prompt.Text.Contains("evening"), "a world before there is one");
+                client.PutWorld(new World().Add("time", "It is evening."));
+                prompt = client.Prompt("sage", "Hello");
+                Check.Until(client.Update, () => prompt.HasEnded, "a prompt");
+                Check.That(prompt.Prompt.Text.Contains("It is evening."), "the world");
+            }
+        }
+
+        internal static void PinnedWordsAndChoicesComeFromTheModel(string port)
+        {
+            using (PalaverClient client = Connected(port))
+            {
+                var options = new AskOptions { Steps = 4, Template = "Aye, {*2-6} for <40> gold." };
+                options.Escape = LineEscape.RichText;
+                PalaverLine line = Check.Line(client, client.Ask("smith", "What does the sword cost?", options));
+                Check.That(line.Text.StartsWith("Aye, ", StringComparison.Ordinal), $"the pin before: {line.Text}");
+                Check.That(line.Text.EndsWith(" for <40> gold.", StringComparison.Ordinal), $"the pin behind: {line}");
+                var answers = new[] { "The iron sword costs 40 gold.", "Good night." };
+                ChooseHandle choose = client.Choose("smith", "What does the iron sword cost?", answers);
+                Check.Until(client.Update, () => choose.State != AskState.Waiting, "a choice");
+                Check.Equal(LineSource.Model, choose.Choice.Source, "the source");
+                Check.Equal(2, choose.Choice.Probabilities.Count, "probabilities");
             }
         }
 

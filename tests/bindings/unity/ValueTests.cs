@@ -15,8 +15,9 @@ namespace Palaver.Tests
                 new Turn("你好 \"q\" \\ \t\n\u0001 🐉", "<b>[i]</b> é"),
                 new Turn("?", ""),
             };
-            string save = SaveData.Write("smith \"2\"", turns);
-            List<Turn> read = SaveData.Read(save);
+            string save = SaveData.Write("smith \"2\"", "They met. \"Once\".", turns);
+            List<Turn> read = SaveData.Read(save, out string summary);
+            Check.Equal("They met. \"Once\".", summary, "the summary");
             Check.Equal(turns.Count, read.Count, "turns");
             for (int index = 0; index < turns.Count; index++)
             {
@@ -24,8 +25,8 @@ namespace Palaver.Tests
                 Check.Equal(turns[index].Answer, read[index].Answer, "what was answered");
             }
             Check.Equal(
-                "{\"palaver_save\": 1, \"npc\": \"smith\", \"turns\": [[\"Hello\", \"Aye.\"]]}",
-                SaveData.Write("smith", turns.GetRange(0, 1)), "the text that the protocol names");
+                "{\"palaver_save\": 2, \"npc\": \"smith\", \"summary\": \"\", \"turns\": [[\"Hello\", \"Aye.\"]]}",
+                SaveData.Write("smith", "", turns.GetRange(0, 1)), "the text that the protocol names");
         }
 
         internal static void SavesOfOtherKindsAreRefused()
@@ -38,14 +39,19 @@ namespace Palaver.Tests
                 Start + "\"turns\": [[\"a\", 5]]}", Start + "\"turns\": [[\"a\", \"\\ud83d\"]]}", Start + "\"turns\": []",
                 Start + "\"turns\": []} x", Start + "\"turns\": [[\"a\", \"\\x\"]]}", new string('[', 5000), "{\"a\": tru",
                 Start + "\"turns\": [[\"" + new string('a', 4001) + "\", \"b\"]]}",
+                Start + "\"summary\": 5, \"turns\": []}",
+                Start + "\"summary\": \"" + new string('a', 4001) + "\", \"turns\": []}",
             })
             {
-                Check.Refused("bad-save", () => SaveData.Read(bad), bad.Length > 99 ? bad.Substring(0, 99) : bad);
+                Check.Refused("bad-save", () => SaveData.Read(bad, out string _), bad.Length > 99 ? bad.Substring(0, 99) : bad);
             }
-            Check.Refused("bad-save", () => SaveData.Read(null), "null");
+            Check.Refused("bad-save", () => SaveData.Read(null, out string _), "null");
             Check.Refused(
-                "save-version", () => SaveData.Read("{\"palaver_save\": 2, \"npc\": \"a\", \"turns\": []}"), "version 2");
-            Check.Equal(0, SaveData.Read(Start + "\"new\": [1.5e3, null, false], \"turns\": []}").Count, "unknown keys");
+                "save-version",
+                () => SaveData.Read("{\"palaver_save\": 3, \"npc\": \"a\", \"turns\": []}", out string _), "version 3");
+            string odd = Start + "\"new\": [1.5e3, null, false], \"turns\": []}";
+            Check.Equal(0, SaveData.Read(odd, out string summary).Count, "unknown keys");
+            Check.Equal("", summary, "the summary of version 1");
         }
 
         internal static void OfManyTurnsTheLastSixteenCount()
@@ -57,11 +63,16 @@ namespace Palaver.Tests
                 json.Append($", [\"{turn}\", \"{turn}\"]");
                 npc.Remember(turn.ToString(), turn.ToString());
             }
-            List<Turn> read = SaveData.Read(json.Append("]}").ToString());
+            List<Turn> read = SaveData.Read(json.Append("]}").ToString(), out string _);
             Check.Equal(16, read.Count, "turns of a save");
             Check.Equal("4", read[0].Player, "the oldest of a save");
             Check.Equal(16, npc.Turns.Count, "turns remembered");
             Check.Equal("4", npc.Turns[0].Player, "the oldest remembered");
+            npc.Summarise("They spoke.", 4);
+            Check.Equal("16", npc.Turns[0].Player, "the oldest behind a summary");
+            Check.Equal("They spoke.", npc.Summary, "the summary");
+            npc.Summarise("", 0);
+            Check.Equal(0, npc.Turns.Count, "turns when none are kept");
         }
 
         internal static void FallbackLinesDoNotRepeat()
@@ -72,15 +83,19 @@ namespace Palaver.Tests
             string last = null;
             for (int round = 0; round < 200; round++)
             {
-                string next = FallbackLines.Choose(authored, last, random);
+                string next = FallbackLines.Choose(null, authored, last, random);
                 Check.That(next != last, "the same line twice running");
                 said.Add(last = next);
             }
             Check.Equal(3, said.Count, "different lines");
-            Check.Equal("Two.", FallbackLines.Choose(new[] { "One.", "Two." }, "One.", random), "the other one");
-            string neutral = FallbackLines.Choose(new[] { "One." }, "One.", random);
+            Check.Equal("Two.", FallbackLines.Choose(null, new[] { "One.", "Two." }, "One.", random), "the other one");
+            string neutral = FallbackLines.Choose(null, new[] { "One." }, "One.", random);
             Check.That(neutral == "..." || neutral == "Hm.", $"a neutral line, not {neutral}");
-            Check.Equal("Hm.", FallbackLines.Choose(new string[0], "...", random), "the other neutral line");
+            Check.Equal("Hm.", FallbackLines.Choose(null, new string[0], "...", random), "the other neutral line");
+            string[] closed = { "Closed." };
+            Check.Equal("Closed.", FallbackLines.Choose(closed, authored, null, random), "a line for the situation");
+            string other = FallbackLines.Choose(closed, authored, "Closed.", random);
+            Check.That(Array.IndexOf(authored, other) >= 0, $"one of the others, not {other}");
         }
 
         internal static void LimitsCountCharactersNotUnits()

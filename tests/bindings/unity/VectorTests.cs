@@ -28,7 +28,7 @@ namespace Palaver.Tests
             int count = ForEach(file, true, (name, from, bytes, type) =>
             {
                 var writer = new MsgPackWriter();
-                if (from == "client" && Say(writer, type, Decoded(bytes)))
+                if (from == "client" && Saying.Say(writer, Decoded(bytes)))
                 {
                     Check.Equal(Hex(bytes), Hex(writer.Written), name);
                 }
@@ -64,141 +64,31 @@ namespace Palaver.Tests
                 else if (code == "bad-request")
                 {
                     // The client's own messages: what the public types take is checked before it is sent.
-                    Check.Refused(
-                        code, () => Say(new MsgPackWriter(), Decoded(bytes).Need<string>("type"), Decoded(bytes)), name);
+                    Check.Refused(code, () => Saying.Say(new MsgPackWriter(), Decoded(bytes)), name);
                 }
             });
             Check.That(count > 50, $"{count} vectors");
         }
 
-        /// <summary>
-        /// Sends what a client's message says by the package's own means; false for a type it never sends.
-        /// </summary>
-        private static bool Say(MsgPackWriter to, string type, Map message)
+        internal static void WhatIsAcceptedSaysTheSame(string file)
         {
-            long request = type == "tick" ? 0 : message.Need<long>("request");
-            Limits.CheckRange("request", request, 0, long.MaxValue);
-            switch (type)
+            var incoming = new Incoming();
+            int count = ForEach(file, true, (name, from, bytes, canonical) =>
             {
-                case "hello":
-                    Limits.CheckText("client", message.Get("client", "-"), Limits.FieldChars);
-                    if (message.Need<long>("protocol") != 1)
-                    {
-                        return false;
-                    }
-                    Outgoing.Hello(to, request, message.Get<string>("secret", null), message.Get<string>("client", null));
-                    return true;
-                case "ping":
-                    Outgoing.Ping(to, request);
-                    return true;
-                case "stats":
-                    Outgoing.Stats(to, request);
-                    return true;
-                case "npc.put":
-                    Outgoing.NpcPut(to, request, PersonaOf(message.Need<Map>("npc")));
-                    return true;
-                case "npc.forget":
-                    Limits.CheckText("id", message.Need<string>("id"), Limits.FieldChars);
-                    Outgoing.NpcForget(to, request, message.Need<string>("id"));
-                    return true;
-                case "npc.load":
-                    Outgoing.NpcLoad(to, request, message.Need<string>("data"));
-                    return true;
-                case "npc.get":
-                case "npc.save":
-                    Limits.CheckText("id", message.Need<string>("id"), Limits.FieldChars);
-                    return false;
-                case "ask":
-                    SayAsk(to, request, message);
-                    return true;
-                case "cancel":
-                    Limits.CheckRange("target", message.Need<long>("target"), 0, long.MaxValue);
-                    Outgoing.Cancel(to, request, message.Need<long>("target"));
-                    return true;
-                case "tick":
-                    new PalaverClient().Tick(message.Need<long>("frame"), message.Need<double>("budget_ms"));
-                    Outgoing.Tick(to, message.Need<long>("frame"), message.Need<double>("budget_ms"));
-                    return true;
-                case "budget":
-                    new PalaverClient().SetBudget(message.Need<double>("max_load"), message.Get("fps", 60.0));
-                    Outgoing.Budget(to, request, message.Need<double>("max_load"), message.Get("fps", 60.0));
-                    return true;
-                default:
-                    Check.Equal("bye", type, "the type");
-                    Outgoing.Bye(to, request);
-                    return true;
-            }
-        }
-
-        private static void SayAsk(MsgPackWriter to, long request, Map message)
-        {
-            Map whole = message.Get<object>("npc", null) as Map;
-            Persona persona = whole != null ? PersonaOf(whole) : new Persona(message.Need<string>("npc"), "name", "role");
-            persona.Check();
-            string policy = message.Get("policy", "queue");
-            var options = new AskOptions
-            {
-                Seed = OptionalOf(message, "seed"),
-                Steps = (int?)OptionalOf(message, "steps"),
-                MaxTokens = (int?)OptionalOf(message, "max_tokens"),
-                DeadlineMs = (int?)OptionalOf(message, "deadline_ms"),
-                Priority = (int)message.Get("priority", 0L),
-                Policy = Enum.TryParse(policy, true, out AskPolicy parsed) ? parsed
-                    : throw new PalaverException("bad-request", "policy", ""),
-                DraftEveryMs = (int?)OptionalOf(message, "draft_every_ms"),
-                StopAfterSteps = (int?)OptionalOf(message, "stop_after_steps"),
-                Sampler = message.Get<string>("sampler", null),
-                Deterministic = message.Get("deterministic", true),
-                Record = message.Get("record", true),
-                History = whole == null ? null : HistoryOf(message),
-            };
-            if (whole == null && HistoryOf(message).Count > 0)
-            {
-                throw new PalaverException("bad-request", "a history beside an id: the options cannot say it", "");
-            }
-            AskOptions.CheckAsk(message.Need<string>("text"), options);
-            Outgoing.Ask(to, request, persona, message.Need<string>("text"), options, options.DeadlineMs);
-        }
-
-        private static Persona PersonaOf(Map npc)
-        {
-            string[] known = { "id", "name", "role", "place", "mood", "manner", "knowledge", "fallbacks", "banned" };
-            if (npc.Pairs.Exists(pair => Array.IndexOf(known, pair.Key) < 0))
-            {
-                throw new PalaverException("bad-request", "a key that a Persona cannot have", "");
-            }
-            var persona = new Persona(npc.Need<string>("id"), npc.Need<string>("name"), npc.Need<string>("role"))
-            {
-                Place = npc.Get("place", ""),
-                Mood = npc.Get("mood", ""),
-                Manner = npc.Get("manner", ""),
-                Knowledge = TextsOf(npc, "knowledge"),
-                Fallbacks = TextsOf(npc, "fallbacks"),
-                Banned = TextsOf(npc, "banned"),
-            };
-            persona.Check();
-            return persona;
-        }
-
-        private static List<string> TextsOf(Map npc, string key)
-        {
-            return npc.Get(key, new List<object>()).ConvertAll(
-                text => text as string ?? throw new PalaverException("bad-request", key, ""));
-        }
-
-        private static List<Turn> HistoryOf(Map message)
-        {
-            return message.Get("history", new List<object>()).ConvertAll(turn =>
-            {
-                var pair = turn as List<object>;
-                return pair != null && pair.Count == 2 ? new Turn((string)pair[0], (string)pair[1])
-                    : throw new PalaverException("bad-request", "a turn that is no pair", "");
+                Map message = Decoded(bytes);
+                if (from == "sidecar")
+                {
+                    incoming.Decode(bytes);
+                    CompareFields(incoming, Decoded(Bytes(canonical)), name);
+                    return;
+                }
+                var writer = new MsgPackWriter();
+                if (Saying.Say(writer, message))
+                {
+                    Check.Equal(canonical, Hex(writer.Written), name);
+                }
             });
-        }
-
-        private static long? OptionalOf(Map message, string key)
-        {
-            return message.Get<object>(key, null) == null ? null : (long?)message.Need<long>(key);
+            Check.That(count > 20, $"{count} messages");
         }
 
         private static void CompareFields(Incoming incoming, Map map, string name)
@@ -210,7 +100,19 @@ namespace Palaver.Tests
                     continue;
                 }
                 var field = (Field)Enum.Parse(typeof(Field), pair.Key.Replace("_", ""), true);
-                if (pair.Value is Map)
+                if (field == Field.Action)
+                {
+                    CompareAction(incoming.Action, (Map)pair.Value, name);
+                }
+                else if (field == Field.Probabilities)
+                {
+                    Check.Equal(Joined((List<object>)pair.Value), Joined(incoming.Probabilities), $"{name}: {pair.Key}");
+                }
+                else if (pair.Value is List<object>)
+                {
+                    Check.Equal(Joined((List<object>)pair.Value), Joined(incoming.List), $"{name}: {pair.Key}");
+                }
+                else if (pair.Value is Map)
                 {
                     CompareFields(incoming, (Map)pair.Value, name);
                 }
@@ -228,6 +130,18 @@ namespace Palaver.Tests
                     Check.Equal(expected, incoming.Whole(field), $"{name}: {pair.Key}");
                 }
             }
+        }
+
+        private static void CompareAction(ActionCall action, Map expected, string name)
+        {
+            Check.Equal(expected.Need<string>("name"), action.Name, $"{name}: the action");
+            Check.Equal(
+                Joined(expected.Need<Map>("args").Pairs), Joined(action.Args), $"{name}: the action's arguments");
+        }
+
+        private static string Joined<T>(IEnumerable<T> values)
+        {
+            return string.Join("|", values);
         }
 
         private static int ForEach(

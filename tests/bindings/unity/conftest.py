@@ -115,6 +115,16 @@ def vectors(tmp_path_factory):
     return file
 
 
+@pytest.fixture(scope="session")
+def accepted(tmp_path_factory):
+    """The protocol's other spellings: name, from, hex, and the canonical hex, a line each."""
+    rows = json.loads((PROTOCOL / "accepted.json").read_text(encoding="utf-8"))
+    file = tmp_path_factory.mktemp("unity") / "accepted.txt"
+    lines = ["\t".join((row["name"], row["from"], row["hex"], row["canonical"])) for row in rows]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
+
+
 @dataclass(frozen=True)
 class LiveSidecar:
     """A sidecar with the pocket model, and what a client needs to know of it."""

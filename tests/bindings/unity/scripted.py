@@ -65,6 +65,19 @@ def draft(ask: dict[str, Any], text: str) -> dict[str, Any]:
     }
 
 
+def choice(choose: dict[str, Any], index: int) -> dict[str, Any]:
+    """The choice that answers a choose: sure of one option."""
+    return {
+        "type": "choice",
+        "request": choose["request"],
+        "index": index,
+        "probabilities": [float(at == index) for at in range(len(choose["options"]))],
+        "source": "model",
+        "finish_reason": "stop",
+        "timings": TIMINGS,
+    }
+
+
 def error(message: dict[str, Any] | None, code: str) -> dict[str, Any]:
     request = None if message is None else message["request"]
     return {"type": "error", "request": request, "code": code, "message": f"it is {code}", "hint": ""}

@@ -3,7 +3,7 @@
 import pytest
 
 
-@pytest.mark.parametrize("tests", ["WireTests", "ValueTests"])
+@pytest.mark.parametrize("tests", ["WireTests", "ValueTests", "PinTests"])
 def test_bytes_and_values(csharp, tests):
     assert csharp.check(tests).count("passed") >= 6
 
@@ -19,6 +19,10 @@ def test_bytes_and_values(csharp, tests):
 )
 def test_the_vectors_of_the_protocol(csharp, vectors, test):
     assert csharp.check(f"VectorTests.{test}", vectors) == f"passed {test}\n"
+
+
+def test_other_spellings_say_the_same(csharp, accepted):
+    csharp.check("VectorTests.WhatIsAcceptedSaysTheSame", accepted)
 
 
 def test_a_stream_may_come_in_any_pieces(csharp, vectors):

@@ -36,6 +36,8 @@ def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for each in json.loads((PROTOCOL / "vectors.json").read_text(encoding="utf-8")):
         verdict = ("valid", each["type"]) if each["valid"] else ("invalid", each["code"])
         rows.append((each["name"], each["from"], *verdict, each["hex"]))
+    for each in json.loads((PROTOCOL / "accepted.json").read_text(encoding="utf-8")):
+        rows.append((each["name"], each["from"], "accepted", each["type"], each["hex"]))
     path.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
     return path
 

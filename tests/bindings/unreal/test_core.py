@@ -9,7 +9,7 @@ from tests.bindings.unreal.programs import CORE, run
 FUZZ_CASES = 200_000
 
 
-@pytest.mark.parametrize("group", ["MsgPack", "Json", "Zmtp", "Connection", "Client", "Sidecar"])
+@pytest.mark.parametrize("group", ["MsgPack", "Json", "Zmtp", "Connection", "Client", "Context", "Pins", "Sidecar"])
 def test_the_tests_in_cpp_pass(programs, vectors, tmp_path, group):
     assert "FAILED" not in run(programs.unit, vectors, tmp_path, group)
 

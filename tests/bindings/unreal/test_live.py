@@ -73,6 +73,22 @@ def test_a_loaded_conversation_goes_on_as_it_did(game):
     assert game.save() == longer
 
 
+def test_pinned_words_choices_and_prompts_come_from_the_model(game):
+    pinned = game.say(
+        "What does the sword cost?", template="Aye, {*2-6} for [40] gold.", escape=1, unrecorded=True, **SHORT
+    )
+    assert pinned["source"] in ("model", "draft")
+    assert pinned["text"].startswith("Aye, ") and pinned["text"].endswith(" for [40] gold.")
+    game.do("choose", npc="smith", text="What does the iron sword cost?", options=["40 gold.", "Good night."])
+    choice = game.wait("choice", ask=int(game.wait("asked")["ask"]))
+    assert (choice["finish_reason"], choice["count"]) == ("stop", 2)
+    game.do("world", time=["It is evening."], prices=[])
+    game.do("prompt", npc="smith", text="Hello")
+    prompt = game.wait("prompt", ask=int(game.wait("asked")["ask"]))
+    assert "It is evening." in prompt["text"] and prompt["tokens"] > 0
+    game.do("world", time=[], prices=[])
+
+
 def test_the_conversation_is_that_of_python(programs, port):
     said = run(programs.play, "conversation", str(port), PALAVER_SECRET="hush").splitlines()
     assert [json.loads(each) for each in said] == hold_conversation(port, "hush")

@@ -1,5 +1,7 @@
 """The core against a real ROUTER of libzmq, which it knows nothing of."""
 
+import json
+
 import msgpack
 import pytest
 
@@ -8,6 +10,22 @@ from tests.bindings.unreal.puppet import DISCONNECTED, READY, SMITH
 from tests.bindings.unreal.sidecars import Router
 
 TIMINGS = dict.fromkeys(("queue_ms", "encode_ms", "denoise_ms", "compute_ms", "total_ms"), 1.0)
+
+
+COOK = {
+    "id": "x",
+    "name": "Ümit 田",
+    "role": "cook",
+    "mood": "tired",
+    "language": "English",
+    "secrets": ["The soup is thin."],
+    "names": ["Oakvale"],
+    "actions": ["serve(dish: soup|bread)"],
+    "situations": {"closed": ["Come back tomorrow."], "angry": []},
+    "banned": ["damn"],
+    "max_sentences": 2,
+    "max_chars": 200,
+}
 
 
 def line(request, text):
@@ -47,25 +65,32 @@ def game(router, puppet):
 def test_what_the_client_sends_is_what_the_sidecars_own_code_would_write(router, puppet):
     game = puppet()
     game.do("put", npc=SMITH)
-    game.do("put", npc={"id": "x", "name": "Ümit 田", "role": "cook", "mood": "tired", "banned": ["damn"]})
+    game.do("put", npc=COOK)
     game.do("connect", port=router.port, secret="hush")
     sent = [router.receive() for _ in range(3)]
     game.wait("state", state=READY)
     first = game.ask("Hello")
     game.ask("¿Qué tal? 🐉", seed=2**63 - 1, steps=8, max_tokens=96, deadline_ms=600_000, draft_every_ms=0)
     game.ask("Hi", unrecorded=True)
+    pinned = {"template": "Bring {*2-6}, {*=or nothing}.", "must_include": ["pelts"], "situation": "shop closed"}
+    game.ask("Hi", escape=3, deadline_ms=600_000, **pinned)
+    game.do("choose", npc="smith", text="Well?", options=["Yes.", "No."], deadline_ms=600_000)
+    game.do("prompt", npc="smith", text="Well?")
+    game.do("world", time=["It is evening."], prices=["Iron is dear."])
+    game.do("summary", npc="smith", text="They met.", keep=2)
+    game.do("summary", npc="smith", text="They met.")
     game.do("cancel", ask=first)
     game.do("budget", max_load=0.25, fps=30.0)
     game.do("budget", max_load=1.0, fps=60.0)
     game.do("load", npc="smith", data='{"palaver_save": 1, "npc": "smith", "turns": [["Hi", "Aye."]]}')
     game.do("forget", npc="x")
     game.do("report")
-    sent += [router.receive() for _ in range(9)]
+    sent += [router.receive() for _ in range(15)]
     game.do("tick", budget_ms=2)
     sent.append(router.receive())
     assert [msgpack.unpackb(data)["type"] for data in sent] == [
-        *("hello", "npc.put", "npc.put", "ask", "ask", "ask", "cancel", "budget", "budget", "npc.load", "npc.forget"),
-        *("stats", "tick"),
+        *("hello", "npc.put", "npc.put", "ask", "ask", "ask", "ask", "choose", "prompt.get", "world.put"),
+        *("npc.summary", "npc.summary", "cancel", "budget", "budget", "npc.load", "npc.forget", "stats", "tick"),
     ]
     for data in sent:
         assert encode(decode(data)) == data
@@ -114,6 +139,8 @@ def test_a_sidecar_that_comes_back_is_told_everything_again(router, game):
     ask = game.ask("Hello")
     router.send(line(router.receive_map("ask")["request"], "Aye."))
     game.wait("line", ask=ask)
+    game.do("world", time=["It is evening."], prices=[])
+    game.do("summary", npc="smith", text="They met.")
     open_ask = game.ask("What do you sell?", deadline_ms=20_000)
     router.receive_map("ask")
     router.close()
@@ -121,8 +148,10 @@ def test_a_sidecar_that_comes_back_is_told_everything_again(router, game):
     second = Router(router.port)
     try:
         assert msgpack.unpackb(second.receive())["type"] == "hello"
+        assert msgpack.unpackb(second.receive())["world"]["time"] == ["It is evening."]
         assert msgpack.unpackb(second.receive())["npc"] == SMITH
-        assert '[["Hello", "Aye."]]' in msgpack.unpackb(second.receive())["data"]
+        saved = {"palaver_save": 2, "npc": "smith", "summary": "They met.", "turns": [["Hello", "Aye."]]}
+        assert json.loads(msgpack.unpackb(second.receive())["data"]) == saved
         asked = msgpack.unpackb(second.receive())
         assert asked["text"] == "What do you sell?"
         assert asked["deadline_ms"] < 20_000

@@ -42,7 +42,7 @@ namespace Palaver
         [SerializeField, Tooltip("The finished line. Connect a label's text.")]
         private TextEvent lineFinished = new TextEvent();
 
-        private readonly List<AskHandle> _open = new List<AskHandle>();
+        private readonly List<RequestHandle> _open = new List<RequestHandle>();
 
         /// <summary>An event with a text that is escaped for the label.</summary>
         [Serializable]
@@ -99,18 +99,88 @@ namespace Palaver
                 options.DraftEveryMs = 0;
             }
             PalaverService service = Ready();
-            if (ct.IsCancellationRequested || service.Closed)
+            if (IsOver(service, ct))
             {
-                return Task.FromCanceled<PalaverLine>(ct.IsCancellationRequested ? ct : new CancellationToken(true));
+                return Over<PalaverLine>(ct);
             }
             AskHandle handle = service.Client.Ask(Id, text, options);
-            _open.Add(handle);
             handle.Drafted += draft =>
             {
-                lineDrafted.Invoke(Escaped(draft.Text));
+                lineDrafted.Invoke(Escaped(draft.Text, options));
                 onDraft?.Invoke(draft);
             };
-            return Completion(service, handle, ct);
+            Action<PalaverLine> end = Completion(service, handle, ct, out Task<PalaverLine> task);
+            handle.Ended += ended =>
+            {
+                end(ended.Line);
+                if (ended.Line != null)
+                {
+                    lineFinished.Invoke(Escaped(ended.Line.Text, options));
+                }
+            };
+            return task;
+        }
+
+        /// <summary>
+        /// Which of several answers fits best: the first one where that could not be found out in time. Nothing is
+        /// remembered.
+        /// </summary>
+        /// <param name="text">What the player says, 1 to 4000 characters.</param>
+        /// <param name="answers">2 to 16 of 1 to 400 characters.</param>
+        /// <param name="deadlineMs">When the choice has to be there; null for no deadline: 30 s at most.</param>
+        /// <param name="ct">Gives it up.</param>
+        /// <exception cref="OperationCanceledException">As of AskAsync.</exception>
+        /// <exception cref="PalaverException">Text, answers or persona are outside their limits.</exception>
+        public Task<PalaverChoice> ChooseAsync(
+            string text, IReadOnlyList<string> answers, int? deadlineMs = null, CancellationToken ct = default)
+        {
+            return ChooseWithAsync(text, answers, new ChooseOptions { DeadlineMs = deadlineMs }, ct);
+        }
+
+        /// <summary>The same as ChooseAsync, with everything that can be said with a choose.</summary>
+        public Task<PalaverChoice> ChooseWithAsync(
+            string text, IReadOnlyList<string> answers, ChooseOptions options, CancellationToken ct = default)
+        {
+            PalaverService service = Ready();
+            if (IsOver(service, ct))
+            {
+                return Over<PalaverChoice>(ct);
+            }
+            ChooseHandle handle = service.Client.Choose(Id, text, answers, options);
+            Action<PalaverChoice> end = Completion(service, handle, ct, out Task<PalaverChoice> task);
+            handle.Ended += ended => end(ended.Choice);
+            return task;
+        }
+
+        /// <summary>What the model would read, were this asked now: for finding out why it says what it says.</summary>
+        /// <exception cref="PalaverException">
+        /// The text is outside its limits; or "loading", "unreachable" or "timeout" when awaited.
+        /// </exception>
+        public Task<PalaverPrompt> PromptAsync(string text, PromptOptions options = null)
+        {
+            PalaverService service = Ready();
+            if (service.Closed)
+            {
+                return Over<PalaverPrompt>(default(CancellationToken));
+            }
+            var completion = new TaskCompletionSource<PalaverPrompt>(TaskCreationOptions.RunContinuationsAsynchronously);
+            service.Client.Prompt(Id, text, options).Ended += ended =>
+            {
+                if (ended.Error != null)
+                {
+                    completion.TrySetException(ended.Error);
+                }
+                completion.TrySetResult(ended.Prompt);
+            };
+            return completion.Task;
+        }
+
+        /// <summary>Lets a summary stand for all but the last turns of what the character remembers.</summary>
+        /// <param name="text">What was said before, up to 4000 characters; empty for nothing.</param>
+        /// <param name="keep">Turns that stay word by word, 0 to 16.</param>
+        public void SetSummary(string text, int keep = 4)
+        {
+            Ready().Client.SetSummary(Id, text, keep);
         }
 
         /// <summary>Gives up every open ask of this component.</summary>
@@ -156,30 +226,43 @@ namespace Palaver
             return service;
         }
 
-        private Task<PalaverLine> Completion(PalaverService service, AskHandle handle, CancellationToken ct)
+        private static bool IsOver(PalaverService service, CancellationToken ct)
+        {
+            return ct.IsCancellationRequested || service.Closed;
+        }
+
+        private static Task<T> Over<T>(CancellationToken ct)
+        {
+            return Task.FromCanceled<T>(ct.IsCancellationRequested ? ct : new CancellationToken(true));
+        }
+
+        /// <summary>A task for a request; what is returned ends it, with null for one that was cancelled.</summary>
+        private Action<T> Completion<T>(PalaverService service, RequestHandle handle, CancellationToken ct, out Task<T> task)
+            where T : class
         {
             // Continuations run by way of the waiter's context, never from inside the client's Update.
-            var completion = new TaskCompletionSource<PalaverLine>(TaskCreationOptions.RunContinuationsAsynchronously);
+            var completion = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
             CancellationTokenRegistration registration = ct.Register(() => service.CancelSoon(handle));
-            handle.Ended += ended =>
+            _open.Add(handle);
+            task = completion.Task;
+            return answer =>
             {
                 registration.Dispose();
-                _open.Remove(ended);
-                if (ended.State == AskState.Cancelled)
+                _open.Remove(handle);
+                if (answer == null)
                 {
                     completion.TrySetCanceled(ct);
                     return;
                 }
-                completion.TrySetResult(ended.Line);
-                lineFinished.Invoke(Escaped(ended.Line.Text));
+                completion.TrySetResult(answer);
             };
-            return completion.Task;
         }
 
-        private string Escaped(string text)
+        private string Escaped(string text, AskOptions options)
         {
-            return markup == TextMarkup.TextMeshPro ? RichText.EscapeTextMeshPro(text)
-                : markup == TextMarkup.UGui ? RichText.EscapeUGui(text) : text;
+            // What the sidecar has escaped already would show its escapes.
+            return options.Escape != LineEscape.Plain || markup == TextMarkup.Plain ? text
+                : markup == TextMarkup.TextMeshPro ? RichText.EscapeTextMeshPro(text) : RichText.EscapeUGui(text);
         }
     }
 }

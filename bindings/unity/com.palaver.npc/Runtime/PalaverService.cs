@@ -41,7 +41,7 @@ namespace Palaver
         [SerializeField, Tooltip("Ready file of a sidecar that somebody else starts. Empty: the game starts its own.")]
         private string attachReadyFile = "";
 
-        private readonly ConcurrentQueue<AskHandle> _cancelled = new ConcurrentQueue<AskHandle>();
+        private readonly ConcurrentQueue<RequestHandle> _cancelled = new ConcurrentQueue<RequestHandle>();
         private PalaverHost _host;
         private int _attachedPort;
 
@@ -84,7 +84,7 @@ namespace Palaver
         }
 
         /// <summary>Cancels from whatever thread; it happens in the next frame.</summary>
-        internal void CancelSoon(AskHandle handle)
+        internal void CancelSoon(RequestHandle handle)
         {
             _cancelled.Enqueue(handle);
         }
@@ -133,7 +133,7 @@ namespace Palaver
             {
                 return;
             }
-            while (_cancelled.TryDequeue(out AskHandle handle))
+            while (_cancelled.TryDequeue(out RequestHandle handle))
             {
                 handle.Cancel();
             }

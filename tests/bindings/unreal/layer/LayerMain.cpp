@@ -1,117 +1,15 @@
 // Plays a small game through the engine layer, on stand-ins for the engine's classes.
 
-#include "EngineObjects.h"
-#include "Harness.h"
+#include "LayerGame.h"
 #include "PalaverAskAction.h"
-#include "PalaverNpcComponent.h"
-#include "PalaverPersona.h"
 #include "PalaverSettings.h"
-#include "PalaverSubsystem.h"
 #include "PalaverTextLibrary.h"
 
 #include <cstdlib>
 #include <cstring>
-#include <unistd.h>
 
 namespace
 {
-	/** A world with one character, in a game that runs. */
-	struct Game
-	{
-		UGameInstance Instance;
-		UWorld World;
-		UPalaverSubsystem Palaver;
-		UPalaverPersona Persona;
-		UPalaverNpcComponent Npc;
-		FSubsystemCollectionBase Collection;
-
-		Game()
-		{
-			Instance.StubWorld = &World;
-			Instance.StubSubsystem = &Palaver;
-			World.StubGame = &Instance;
-			Palaver.StubGame = &Instance;
-			Persona.StubName = TEXT("DA_Smith");
-			Persona.Name = TEXT("Mira");
-			Persona.Role = TEXT("blacksmith");
-			Persona.Knowledge.Add(TEXT("The iron sword costs 40 gold."));
-			Persona.Fallbacks.Add(TEXT("Ask me later \u2013 I'm busy."));
-			Npc.Persona = &Persona;
-			Npc.StubWorld = &World;
-			Palaver.Initialize(Collection);
-			Npc.BeginPlay();
-		}
-
-		~Game()
-		{
-			Npc.EndPlay(EEndPlayReason::Quit);
-			Palaver.Deinitialize();
-		}
-
-		Game(const Game&) = delete;
-		Game& operator=(const Game&) = delete;
-
-		/** One frame of 5 ms. */
-		void Frame()
-		{
-			++GFrameCounter;
-			if (Palaver.IsTickable())
-			{
-				Palaver.Tick(0.005f);
-			}
-			usleep(5000);
-		}
-
-		template <typename Condition>
-		bool PlayUntil(Condition IsReached, int Frames = 6000)
-		{
-			for (; Frames > 0 && !IsReached(); --Frames)
-			{
-				Frame();
-			}
-			return IsReached();
-		}
-	};
-
-	/** Counts what it is told. */
-	class UListener : public UObject
-	{
-	public:
-		void OnDraft(int64, const FPalaverDraft& Draft)
-		{
-			++Drafts;
-			CHECK(Draft.StableLength <= Draft.Text.Len());
-		}
-		void OnLine(int64 AskId, const FPalaverLine& Line)
-		{
-			++Lines;
-			LastAsk = AskId;
-			LastLine = Line;
-		}
-		void OnCancelled(int64) { ++Cancels; }
-		void OnPin(const FString& Text, const FPalaverLine& Line)
-		{
-			++Pins;
-			LastText = Text;
-			LastLine = Line;
-		}
-
-		int Drafts = 0;
-		int Lines = 0;
-		int Cancels = 0;
-		int Pins = 0;
-		int64 LastAsk = 0;
-		FPalaverLine LastLine;
-		FString LastText;
-	};
-
-	void Listen(UPalaverNpcComponent& Npc, UListener& Listener)
-	{
-		Npc.OnDraft.AddDynamic(&Listener, &UListener::OnDraft);
-		Npc.OnLine.AddDynamic(&Listener, &UListener::OnLine);
-		Npc.OnCancelled.AddDynamic(&Listener, &UListener::OnCancelled);
-	}
-
 	/** Without a sidecar a character still answers, with a line that was written for it. */
 	void PlayAlone()
 	{
@@ -134,6 +32,35 @@ namespace
 		CHECK(Listener.LastLine.FinishReason == FString(TEXT("unreachable")));
 		CHECK(!Played.Npc.IsTalking());
 
+		FPalaverSituation Closed;
+		Closed.Name = TEXT("closed");
+		Closed.Lines.Add(TEXT("Come back tomorrow."));
+		Played.Persona.Situations.Add(Closed);
+		Played.Persona.MaxSentences = 3;
+		Played.Npc.SetPersona(&Played.Persona);
+		Options.Situation = TEXT("closed");
+		Options.MustInclude.Add(TEXT("Forty gold"));
+		Played.Npc.AskWithOptions(TEXT("Hello"), Options);
+		CHECK(Played.PlayUntil([&Listener] { return Listener.Lines == 2; }));
+		CHECK(Listener.LastLine.Text == FString(TEXT("Come back tomorrow. Forty gold.")));
+		CHECK(Listener.LastLine.PlainText == Listener.LastLine.Text);
+
+		TArray<FString> Answers;
+		Played.Npc.Choose(TEXT("Well?"), Answers);
+		CHECK(Played.PlayUntil([&Listener] { return Listener.Choices == 1; }));
+		CHECK(Listener.LastChoice.FinishReason == FString(TEXT("bad-request")));
+		CHECK(!Played.Npc.IsTalking());
+		CHECK(Played.Npc.SetSummary(TEXT("They met."), 2));
+		CHECK(Played.Npc.SaveConversation().Contains(TEXT("They met.")));
+		FPalaverWorldSection Time;
+		Time.Name = TEXT("time");
+		Time.Facts.Add(TEXT("It is evening."));
+		TArray<FPalaverWorldSection> World;
+		World.Add(Time);
+		CHECK(Played.Palaver.PutWorld(World));
+		World.Add(Time);
+		CHECK(!Played.Palaver.PutWorld(World));
+
 		const int64 Dropped = Played.Npc.Ask(TEXT("Hello"));
 		CHECK(Played.Npc.Cancel(Dropped));
 		CHECK(!Played.Npc.Cancel(Dropped + 1));
@@ -142,7 +69,7 @@ namespace
 		Played.Npc.Ask(TEXT("Hello"));
 		Played.Npc.EndPlay(EEndPlayReason::Destroyed);
 		CHECK_EQUAL(Listener.Cancels, 2);
-		CHECK_EQUAL(Listener.Lines, 1);
+		CHECK_EQUAL(Listener.Lines, 2);
 	}
 
 	/** The Blueprint node, without a sidecar. */
@@ -226,6 +153,15 @@ namespace
 		CHECK(Listener.LastLine.Source == EPalaverLineSource::Model);
 		CHECK_EQUAL(Listener.LastLine.Seed, 7);
 		CHECK(Listener.Drafts > 0);
+		TArray<FString> Answers;
+		Answers.Add(TEXT("I sell iron swords."));
+		Answers.Add(TEXT("Good night."));
+		Played.Npc.Choose(TEXT("What do you sell?"), Answers);
+		CHECK(Played.PlayUntil([&Listener] { return Listener.Choices == 1; }));
+		CHECK_EQUAL(Listener.LastChoice.Probabilities.Num(), 2);
+		const int Logged = StubLogCount();
+		Played.Npc.LogPrompt(TEXT("What do you sell?"));
+		CHECK(Played.PlayUntil([Logged] { return StubLogCount() > Logged; }));
 		const FString Saved = Played.Npc.SaveConversation();
 		CHECK(Saved.Contains(TEXT("What do you sell?")));
 		CHECK(Played.Npc.LoadConversation(Saved));

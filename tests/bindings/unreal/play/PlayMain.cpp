@@ -22,18 +22,28 @@ Persona ReadPersona(const Value& Given)
 	Made.Place = Given.Find("place").ToText();
 	Made.Mood = Given.Find("mood").ToText();
 	Made.Manner = Given.Find("manner").ToText();
-	const auto ReadTexts = [&Given](const char* Name, std::vector<std::string>& Texts)
+	Made.Language = Given.Find("language").ToText();
+	Made.Knowledge = TextsOf(Given.Find("knowledge"));
+	Made.Secrets = TextsOf(Given.Find("secrets"));
+	Made.Names = TextsOf(Given.Find("names"));
+	Made.Actions = TextsOf(Given.Find("actions"));
+	Made.Fallbacks = TextsOf(Given.Find("fallbacks"));
+	const Value Situations = Given.Find("situations");
+	Value Name = Situations.First();
+	for (std::uint32_t Index = 0; Index < Situations.Count(); ++Index, Name = Name.Next().Next())
 	{
-		const Value List = Given.Find(Name);
-		Value Each = List.First();
-		for (std::uint32_t Index = 0; Index < List.Count(); ++Index, Each = Each.Next())
+		Made.Situations.push_back({std::string(Name.ToText()), TextsOf(Name.Next())});
+	}
+	Made.Banned = TextsOf(Given.Find("banned"));
+	const auto ReadLimit = [&Given](const char* Key, std::optional<std::int64_t>& Into)
+	{
+		if (Given.Find(Key).IsValid())
 		{
-			Texts.emplace_back(Each.ToText());
+			Into = Given.Find(Key).ToInt();
 		}
 	};
-	ReadTexts("knowledge", Made.Knowledge);
-	ReadTexts("fallbacks", Made.Fallbacks);
-	ReadTexts("banned", Made.Banned);
+	ReadLimit("max_sentences", Made.MaxSentences);
+	ReadLimit("max_chars", Made.MaxChars);
 	return Made;
 }
 

@@ -142,6 +142,29 @@ namespace
 			{
 				Told("asked").Number("ask", Talk.Ask(NpcId, Command.Find("text").ToText(), OptionsOf(Command), NowMs()));
 			}
+			else if (What == "choose")
+			{
+				ChooseOptions Options;
+				Options.DeadlineMs = OptionsOf(Command).DeadlineMs;
+				const std::string_view Text = Command.Find("text").ToText();
+				Told("asked").Number("ask", Talk.Choose(NpcId, Text, TextsOf(Command.Find("options")), Options, NowMs()));
+			}
+			else if (What == "prompt")
+			{
+				Told("asked").Number("ask", Talk.Prompt(NpcId, Command.Find("text").ToText(), NowMs()));
+			}
+			else if (What == "world")
+			{
+				World Facts;
+				Facts.Sections.push_back({"time", TextsOf(Command.Find("time")), {}});
+				Facts.Sections.push_back({"prices", TextsOf(Command.Find("prices")), 40});
+				Told("world").Text("code", Talk.PutWorld(Facts).Code);
+			}
+			else if (What == "summary")
+			{
+				Told("summary").Text(
+					"code", Talk.SetSummary(NpcId, Command.Find("text").ToText(), Command.Find("keep").ToInt(4)).Code);
+			}
 			else if (What == "cancel")
 			{
 				Talk.Cancel(static_cast<AskHandle>(Command.Find("ask").ToInt()));
@@ -176,12 +199,7 @@ namespace
 			Options.Process.Program = Command.Find("program").ToText();
 			Options.Process.OutputFile = Command.Find("output").ToText();
 			Options.ReadyFile = Command.Find("ready_file").ToText();
-			const Value List = Command.Find("arguments");
-			Value Each = List.First();
-			for (std::uint32_t Index = 0; Index < List.Count(); ++Index, Each = Each.Next())
-			{
-				Options.Process.Arguments.emplace_back(Each.ToText());
-			}
+			Options.Process.Arguments = TextsOf(Command.Find("arguments"));
 			const Value Variables = Command.Find("environment");
 			Value Name = Variables.First();
 			for (std::uint32_t Index = 0; Index < Variables.Count(); ++Index, Name = Name.Next().Next())
@@ -206,6 +224,10 @@ namespace
 			Read("max_tokens", Options.MaxTokens);
 			Read("deadline_ms", Options.DeadlineMs);
 			Read("draft_every_ms", Options.DraftEveryMs);
+			Options.Template = Command.Find("template").ToText();
+			Options.MustInclude = TextsOf(Command.Find("must_include"));
+			Options.Situation = Command.Find("situation").ToText();
+			Options.Escape = static_cast<LineEscape>(Command.Find("escape").ToInt());
 			Options.bRecord = !Command.Find("unrecorded").ToBool();
 			return Options;
 		}
@@ -227,11 +249,27 @@ namespace
 					.Number("ask", Given.Handle)
 					.Text("npc", Given.NpcId)
 					.Text("text", Given.Said.Text)
+					.Text("plain_text", Given.Said.PlainText)
 					.Text("source", Sources[static_cast<int>(Given.Said.Source)])
 					.Text("finish_reason", Given.Said.FinishReason)
 					.Number("seed", Given.Said.Seed);
 				break;
 			}
+			case EventKind::Choice:
+				Told("choice")
+					.Number("ask", Given.Handle)
+					.Number("index", Given.Chosen.Index)
+					.Number("count", Given.Chosen.Probabilities.size())
+					.Text("finish_reason", Given.Chosen.FinishReason);
+				break;
+			case EventKind::Prompt:
+				Told("prompt")
+					.Number("ask", Given.Handle)
+					.Text("text", Given.Seen.Text)
+					.Number("tokens", Given.Seen.Tokens)
+					.Number("dropped", Given.Seen.Dropped.size())
+					.Text("code", Given.What.Code);
+				break;
 			case EventKind::Cancelled: Told("cancelled").Number("ask", Given.Handle); break;
 			case EventKind::StateChanged: Told("state").Number("state", static_cast<int>(Given.State)); break;
 			case EventKind::Report:

@@ -16,7 +16,7 @@ TEST(Client, ALineThatCrossesACancelIsRememberedAsTheSidecarRemembersIt)
 	Played.Run(20);
 	CHECK_EQUAL(Played.EndsOf(Handle), 1);
 	CHECK(Played.Events.back().Kind == EventKind::Cancelled);
-	CHECK_EQUAL(Played.Talk.SaveNpc("smith"), WriteSave("smith", {{"Hello", "Aye."}}));
+	CHECK_EQUAL(Played.Talk.SaveNpc("smith"), WriteSave("smith", {"", {{"Hello", "Aye."}}}));
 }
 
 TEST(Client, TurnsAreRememberedUnlessTheyAreFallbacksOrNotRecorded)
@@ -37,12 +37,12 @@ TEST(Client, TurnsAreRememberedUnlessTheyAreFallbacksOrNotRecorded)
 	Say("Three", "Third.", "fallback", {});
 	Say("Four", "Fourth.", "model", Unrecorded);
 	CHECK(Played.Sidecar.Last(MessageType::Ask).Has("record"));
-	CHECK_EQUAL(Played.Talk.SaveNpc("smith"), WriteSave("smith", {{"One", "First."}, {"Two", "Second."}}));
+	CHECK_EQUAL(Played.Talk.SaveNpc("smith"), WriteSave("smith", {"", {{"One", "First."}, {"Two", "Second."}}}));
 	for (int Index = 0; Index < 20; ++Index)
 	{
 		Say("More", "More.", "model", {});
 	}
-	CHECK_EQUAL(Played.Talk.SaveNpc("smith"), WriteSave("smith", std::vector<Turn>(MaxTurns, {"More", "More."})));
+	CHECK_EQUAL(Played.Talk.SaveNpc("smith"), WriteSave("smith", {"", std::vector<Turn>(MaxTurns, {"More", "More."})}));
 	CHECK(Played.Talk.SaveNpc("nobody").empty());
 }
 
@@ -69,7 +69,7 @@ TEST(Client, ANewSessionIsToldEverythingAgain)
 	CHECK_EQUAL(Told.size(), 4U);
 	CHECK(Told[0].Type == MessageType::NpcPut);
 	CHECK(Told[1].Type == MessageType::NpcLoad);
-	CHECK_EQUAL(Told[1].Text("data"), WriteSave("smith", {{"Hello", "Aye."}}));
+	CHECK_EQUAL(Told[1].Text("data"), WriteSave("smith", {"", {{"Hello", "Aye."}}}));
 	CHECK(Told[2].Type == MessageType::Budget);
 	CHECK(Told[3].Type == MessageType::Ask);
 	CHECK_EQUAL(Told[3].Int("seed"), 42);
@@ -86,7 +86,7 @@ TEST(Client, LoadingASaveCancelsWhatIsOpenAndReplacesTheTurns)
 	const AskHandle Handle = Played.Ask("Hello");
 	Played.Run(20);
 	const RequestId Asked = Played.LastAsk();
-	const std::string Data = WriteSave("smith", {{"Earlier", "Aye."}});
+	const std::string Data = WriteSave("smith", {"", {{"Earlier", "Aye."}}});
 	CHECK(!Played.Talk.LoadNpc("smith", Data).IsSet());
 	Played.Sidecar.SendLine(Asked, "Too late.");
 	Played.Run(20);

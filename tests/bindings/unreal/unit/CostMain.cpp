@@ -125,7 +125,11 @@ int main()
 	std::int64_t Now = 0;
 	for (const char* Id : {"smith", "guard", "innkeeper", "herbalist"})
 	{
-		Talk.PutNpc({Id, "Mira", "blacksmith", "", "", "", {}, {}, {}});
+		Persona Npc;
+		Npc.Id = Id;
+		Npc.Name = "Mira";
+		Npc.Role = "blacksmith";
+		Talk.PutNpc(Npc);
 	}
 	Talk.Open(Far.Port, "");
 	for (int Frame = 0; Frame < 100; ++Frame, Now += 16)

@@ -15,6 +15,16 @@ namespace
 		return Read;
 	}
 
+	void WriteTimings(MapWriter& Map)
+	{
+		MapWriter Timings(Map.Key("timings"));
+		for (const char* Part : {"queue_ms", "encode_ms", "denoise_ms", "compute_ms", "total_ms"})
+		{
+			Timings.Key(Part).Float(1.5);
+		}
+		Timings.End();
+	}
+
 	MapWriter Begin(MsgPackWriter& Out, const char* Type, RequestId Request)
 	{
 		MapWriter Map(Out);
@@ -72,12 +82,24 @@ void FakeSidecar::SendLine(RequestId Request, const char* Text, const char* Sour
 	}
 	Map.Key("confidence").Float(0.5);
 	Map.Key("deterministic").Bool(true);
-	MapWriter Timings(Map.Key("timings"));
-	for (const char* Part : {"queue_ms", "encode_ms", "denoise_ms", "compute_ms", "total_ms"})
+	WriteTimings(Map);
+	Map.End();
+	Send(Out.Bytes());
+}
+
+void FakeSidecar::SendChoice(RequestId Request, int Index, int Count)
+{
+	MsgPackWriter Out;
+	MapWriter Map = Begin(Out, "choice", Request);
+	Map.Key("index").Int(Index);
+	Map.Key("probabilities").List(static_cast<std::uint32_t>(Count));
+	for (int At = 0; At < Count; ++At)
 	{
-		Timings.Key(Part).Float(1.5);
+		Out.Float(At == Index ? 1.0 : 0.0);
 	}
-	Timings.End();
+	Map.Key("source").Text("model");
+	Map.Key("finish_reason").Text("stop");
+	WriteTimings(Map);
 	Map.End();
 	Send(Out.Bytes());
 }

@@ -47,6 +47,7 @@ public:
 	void SendRaw(const std::string& Bytes) { ToClient += Bytes; }
 	void SendOk(PalaverCore::RequestId Request);
 	void SendLine(PalaverCore::RequestId Request, const char* Text, const char* Source = "model");
+	void SendChoice(PalaverCore::RequestId Request, int Index, int Count);
 	void SendReport(PalaverCore::RequestId Request, double LoadProgress);
 	void SendDraft(PalaverCore::RequestId Request, const char* Text);
 	void SendError(PalaverCore::RequestId Request, const char* Code);

@@ -7,7 +7,13 @@
 
 inline PalaverCore::Persona Mira()
 {
-	return {"smith", "Mira", "blacksmith", "Oakvale", "", "", {}, {"Ask me later.", "Not now.", "The iron is hot."}, {}};
+	PalaverCore::Persona Made;
+	Made.Id = "smith";
+	Made.Name = "Mira";
+	Made.Role = "blacksmith";
+	Made.Place = "Oakvale";
+	Made.Fallbacks = {"Ask me later.", "Not now.", "The iron is hot."};
+	return Made;
 }
 
 /** A client of a FakeSidecar, polled every 10 ms of a clock that only the test moves. */
@@ -64,6 +70,21 @@ struct Game
 		PalaverCore::Line Said;
 		CHECK_EQUAL(EndsOf(Handle, &Said), 1);
 		return Said;
+	}
+
+	/** The event that ended a request. */
+	PalaverCore::Event EndOf(PalaverCore::AskHandle Handle) const
+	{
+		CHECK_EQUAL(EndsOf(Handle), 1);
+		PalaverCore::Event Ended;
+		for (const PalaverCore::Event& Each : Events)
+		{
+			if (Each.Handle == Handle && Each.Kind != PalaverCore::EventKind::Draft)
+			{
+				Ended = Each;
+			}
+		}
+		return Ended;
 	}
 
 	PalaverCore::RequestId LastAsk() const { return Sidecar.Last(PalaverCore::MessageType::Ask).Request; }

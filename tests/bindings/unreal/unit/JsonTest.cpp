@@ -54,42 +54,48 @@ TEST(Json, TextComesBackAsItWasWritten)
 	CHECK(Read.Root().ToText() == Everything);
 }
 
-TEST(Json, SavedTurnsAreLoadedAgain)
+TEST(Json, WhatWasSavedIsLoadedAgain)
 {
-	const std::vector<Turn> Turns = {{"Hello", "Aye."}, {"A \"quote\"\n", ""}};
-	std::vector<Turn> Loaded;
-	CHECK(!ReadSave(WriteSave("herbalist-\u8349", Turns), "herbalist-\u8349", Loaded).IsSet());
-	CHECK_EQUAL(Loaded.size(), 2U);
-	CHECK_EQUAL(Loaded[1].Player, Turns[1].Player);
-	CHECK_EQUAL(WriteSave("x", Loaded), WriteSave("x", Turns));
-	CHECK_EQUAL(WriteSave("smith", {{"Hi", "Aye."}}),
-		"{\"palaver_save\": 1, \"npc\": \"smith\", \"turns\": [[\"Hi\", \"Aye.\"]]}");
+	const Memory Saved = {"They \"met\".", {{"Hello", "Aye."}, {"A \"quote\"\n", ""}}};
+	Memory Loaded;
+	CHECK(!ReadSave(WriteSave("herbalist-\u8349", Saved), "herbalist-\u8349", Loaded).IsSet());
+	CHECK_EQUAL(Loaded.Turns.size(), 2U);
+	CHECK_EQUAL(Loaded.Turns[1].Player, Saved.Turns[1].Player);
+	CHECK_EQUAL(Loaded.Summary, Saved.Summary);
+	CHECK_EQUAL(WriteSave("x", Loaded), WriteSave("x", Saved));
+	CHECK_EQUAL(WriteSave("smith", {"", {{"Hi", "Aye."}}}),
+		"{\"palaver_save\": 2, \"npc\": \"smith\", \"summary\": \"\", \"turns\": [[\"Hi\", \"Aye.\"]]}");
 }
 
 TEST(Json, TheLatestTurnsOfALongSaveAreKept)
 {
-	std::vector<Turn> Turns(MaxTurns + 4, {"Hello", "Aye."});
-	Turns.back().Player = "last";
-	std::vector<Turn> Loaded;
-	CHECK(!ReadSave(WriteSave("smith", Turns), "smith", Loaded).IsSet());
-	CHECK_EQUAL(Loaded.size(), MaxTurns);
-	CHECK_EQUAL(Loaded.back().Player, "last");
+	Memory Saved;
+	Saved.Turns.assign(MaxTurns + 4, {"Hello", "Aye."});
+	Saved.Turns.back().Player = "last";
+	Memory Loaded;
+	CHECK(!ReadSave(WriteSave("smith", Saved), "smith", Loaded).IsSet());
+	CHECK_EQUAL(Loaded.Turns.size(), MaxTurns);
+	CHECK_EQUAL(Loaded.Turns.back().Player, "last");
 }
 
 TEST(Json, SavesThatCannotBeUsedChangeNothing)
 {
-	std::vector<Turn> Turns = {{"Hello", "Aye."}};
-	const auto CodeOf = [&Turns](const char* Data) { return ReadSave(Data, "smith", Turns).Code; };
-	CHECK_EQUAL(CodeOf("{\"palaver_save\": 2, \"npc\": \"smith\", \"turns\": []}"), "save-version");
+	Memory Known = {"They met.", {{"Hello", "Aye."}}};
+	const auto CodeOf = [&Known](const std::string& Data) { return ReadSave(Data, "smith", Known).Code; };
+	const std::string Start = "{\"palaver_save\": 2, \"npc\": \"smith\", \"turns\": []";
+	CHECK_EQUAL(CodeOf("{\"palaver_save\": 3, \"npc\": \"smith\", \"turns\": []}"), "save-version");
 	CHECK_EQUAL(CodeOf("{\"palaver_save\": 1, \"npc\": \"guard\", \"turns\": []}"), "bad-save");
 	CHECK_EQUAL(CodeOf("{\"palaver_save\": 1, \"npc\": \"smith\", \"turns\": [[\"Hi\"]]}"), "bad-save");
 	CHECK_EQUAL(CodeOf("{\"palaver_save\": 1, \"npc\": \"smith\", \"turns\": [[\"Hi\", 3]]}"), "bad-save");
 	CHECK_EQUAL(CodeOf("{\"palaver_save\": 1, \"npc\": \"smith\"}"), "bad-save");
+	CHECK_EQUAL(CodeOf(Start + ", \"summary\": 5}"), "bad-save");
+	CHECK_EQUAL(CodeOf(Start + ", \"summary\": \"" + std::string(4001, 'a') + "\"}"), "bad-save");
 	CHECK_EQUAL(CodeOf("[]"), "bad-save");
 	CHECK_EQUAL(CodeOf("not JSON"), "bad-save");
-	CHECK_EQUAL(Turns.size(), 1U);
+	CHECK_EQUAL(Known.Turns.size(), 1U);
+	CHECK_EQUAL(Known.Summary, "They met.");
 	CHECK(CodeOf("{\"new\": {}, \"palaver_save\": 1, \"npc\": \"smith\", \"turns\": []}").empty());
-	CHECK(Turns.empty());
+	CHECK(Known.IsEmpty());
 }
 
 TEST(Json, OnlyTheShortestFormsOfCodePointsAreUtf8)

@@ -20,6 +20,7 @@ std::vector<Vector> ReadVectors(const std::string& Path)
 		std::getline(Fields, Made.Verdict, '\t');
 		std::getline(Fields, Hex, '\t');
 		Made.bValid = Valid == "valid";
+		Made.bAccepted = Valid == "accepted";
 		for (std::size_t At = 0; At + 1 < Hex.size(); At += 2)
 		{
 			Made.Bytes += static_cast<char>(std::strtol(Hex.substr(At, 2).c_str(), nullptr, 16));

@@ -10,6 +10,8 @@ struct Vector
 	/** "client" or "sidecar". */
 	std::string From;
 	bool bValid;
+	/** Valid, though nobody has to write it so. */
+	bool bAccepted;
 	/** The type of a valid one, the code of an invalid one. */
 	std::string Verdict;
 	std::string Bytes;

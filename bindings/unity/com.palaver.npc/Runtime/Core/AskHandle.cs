@@ -1,37 +1,19 @@
 using System;
+using Palaver.Wire;
 
 namespace Palaver
 {
-    /// <summary>Where an ask stands.</summary>
-    public enum AskState
-    {
-        /// <summary>No line yet.</summary>
-        Waiting,
-
-        /// <summary>The line is there.</summary>
-        Done,
-
-        /// <summary>It was given up: by Cancel, by loading or forgetting its character, or with its client.</summary>
-        Cancelled,
-    }
-
     /// <summary>An ask that was made. It ends exactly once, with a line or cancelled.</summary>
-    public sealed class AskHandle
+    public sealed class AskHandle : RequestHandle
     {
-        private readonly PalaverClient _client;
         private PalaverDraft _draft;
         private bool _hasNewDraft;
-        private bool _ended;
 
         internal AskHandle(
             PalaverClient client, RememberedNpc npc, long request, string text, AskOptions options, long madeMs)
+            : base(client, npc, request, text, madeMs)
         {
-            _client = client;
-            Npc = npc;
-            Request = request;
-            Text = text;
             Options = options;
-            MadeMs = madeMs;
         }
 
         /// <summary>Raised from PalaverClient.Update with the newest draft, if the options asked for drafts.</summary>
@@ -40,29 +22,10 @@ namespace Palaver
         /// <summary>Raised once, from PalaverClient.Update, when State has become Done or Cancelled.</summary>
         public event Action<AskHandle> Ended;
 
-        /// <summary>Where the ask stands.</summary>
-        public AskState State { get; private set; }
-
         /// <summary>The line; null until State is Done.</summary>
         public PalaverLine Line { get; private set; }
 
-        /// <summary>What the player said.</summary>
-        public string Text { get; }
-
-        /// <summary>Id of the character that was asked.</summary>
-        public string NpcId => Npc.Persona.Id;
-
-        internal RememberedNpc Npc { get; }
-
-        internal long Request { get; }
-
         internal AskOptions Options { get; }
-
-        /// <summary>When it was made, on the client's clock.</summary>
-        internal long MadeMs { get; }
-
-        /// <summary>Whether the sidecar of this connection has it.</summary>
-        internal bool Sent { get; set; }
 
         /// <summary>
         /// Whether the character's turns were replaced since it ended, so that its line belongs to none.
@@ -70,18 +33,28 @@ namespace Palaver
         internal bool Dropped { get; set; }
 
         /// <summary>Whether its turn is remembered when it ends well.</summary>
-        internal bool Recorded => Options.Record && Options.History == null;
+        internal bool Recorded => Options.Record && Options.ById;
 
-        /// <summary>Gives the ask up; nothing happens if it has ended.</summary>
-        public void Cancel()
+        internal override int? DeadlineMs => Options.DeadlineMs;
+
+        internal override void Write(MsgPackWriter to, long? leftMs)
         {
-            _client.Cancel(this);
+            Outgoing.Ask(to, Request, Npc.Persona, Text, Options, leftMs);
         }
 
-        internal void Finish(PalaverLine line)
+        internal override void FallBack(string reason, Random random)
+        {
+            string authored = Npc.Fallback(Options.Situation, random);
+            string text = PinnedLine.WrittenBeforehand(Options.Template, Options.MustInclude, authored);
+            SetLine(new PalaverLine(text, LineSource.Fallback, reason) { Seed = Options.Seed ?? 0 }, authored);
+        }
+
+        /// <param name="line">How it ends.</param>
+        /// <param name="said">What must not be said twice running.</param>
+        internal void SetLine(PalaverLine line, string said)
         {
             Line = line;
-            State = line == null ? AskState.Cancelled : AskState.Done;
+            Npc.Said(said);
         }
 
         internal void SetDraft(PalaverDraft draft)
@@ -90,8 +63,7 @@ namespace Palaver
             _hasNewDraft = true;
         }
 
-        /// <summary>Raises what has become due.</summary>
-        internal void Notify()
+        internal override void RaiseDrafted()
         {
             // Nobody wants a draft once the line is there.
             if (_hasNewDraft && State == AskState.Waiting)
@@ -99,11 +71,11 @@ namespace Palaver
                 _hasNewDraft = false;
                 Drafted?.Invoke(_draft);
             }
-            if (State != AskState.Waiting && !_ended)
-            {
-                _ended = true;
-                Ended?.Invoke(this);
-            }
+        }
+
+        internal override void RaiseEnded()
+        {
+            Ended?.Invoke(this);
         }
     }
 }

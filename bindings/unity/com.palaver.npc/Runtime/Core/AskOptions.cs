@@ -2,22 +2,30 @@ using System.Collections.Generic;
 
 namespace Palaver
 {
-    /// <summary>What becomes of an ask while the same character has an open one.</summary>
-    public enum AskPolicy
+    /// <summary>What will draw a line's text, and must not take anything in it for markup.</summary>
+    public enum LineEscape
     {
-        /// <summary>It waits for its turn.</summary>
-        Queue,
+        /// <summary>Text as it is.</summary>
+        Plain,
 
-        /// <summary>It takes the place of the open ones, which end in fallback lines of reason "replaced".</summary>
-        Replace,
+        /// <summary>A label that reads BBCode.</summary>
+        BbCode,
 
-        /// <summary>It is refused, and ends in a fallback line of reason "npc-busy".</summary>
-        Reject,
+        /// <summary>TextMeshPro or UI Toolkit.</summary>
+        RichText,
+
+        /// <summary>A line of Yarn Spinner that shows the text as a value.</summary>
+        Yarn,
+
+        /// <summary>Source text of ink.</summary>
+        Ink,
     }
 
     /// <summary>What else to say with an ask. Null stands for the model's own number, or for no limit.</summary>
-    public sealed class AskOptions
+    public sealed class AskOptions : ChooseOptions
     {
+        private static readonly string[] Nothing = new string[0];
+
         /// <summary>For the same line again, 0 to 2^63 - 1; random by default, and the line tells it.</summary>
         public long? Seed { get; set; }
 
@@ -26,21 +34,6 @@ namespace Palaver
 
         /// <summary>Most tokens of the line, 1 to 4096.</summary>
         public int? MaxTokens { get; set; }
-
-        /// <summary>
-        /// Earlier turns, oldest first, at most 64. With a history given, nothing is remembered: neither are the
-        /// character's remembered turns used, nor is this one added to them.
-        /// </summary>
-        public IReadOnlyList<Turn> History { get; set; }
-
-        /// <summary>When the line has to be there, 1 to 600000 ms from the ask.</summary>
-        public int? DeadlineMs { get; set; }
-
-        /// <summary>-10 to 10, higher goes first.</summary>
-        public int Priority { get; set; }
-
-        /// <summary>What becomes of this ask while the same character has an open one.</summary>
-        public AskPolicy Policy { get; set; }
 
         /// <summary>
         /// Least time between two drafts, 0 to 600000 ms, 0 for one after each step; null for no drafts.
@@ -60,38 +53,47 @@ namespace Palaver
         /// </summary>
         public bool Deterministic { get; set; } = true;
 
+        /// <summary>
+        /// Words that stand as they are, and gaps for the model: "Bring me {*2-6} by {*=nightfall}.", 1 to 1000
+        /// characters. {*} is a gap of any length, {*3} one of three tokens; behind an equals sign stands what is said
+        /// there if the model has nothing; {{ and }} are braces. Null for a line that is all the model's.
+        /// </summary>
+        public string Template { get; set; }
+
+        /// <summary>Up to 8 phrases of 200 characters that the line holds letter for letter.</summary>
+        public IReadOnlyList<string> MustInclude { get; set; } = Nothing;
+
+        /// <summary>Which of the persona's situations a fallback line is to come from; null for none.</summary>
+        public string Situation { get; set; }
+
+        /// <summary>How Text is written so that nothing in it is taken for markup.</summary>
+        public LineEscape Escape { get; set; }
+
         /// <summary>Whether the finished turn is remembered, and so part of the next prompt and of saves.</summary>
         public bool Record { get; set; } = true;
 
         internal static void CheckAsk(string text, AskOptions options)
         {
-            Limits.CheckText("text", text, Limits.TextChars);
+            CheckTiming(text, options);
             Limits.CheckRange("seed", options.Seed, 0, long.MaxValue);
             Limits.CheckRange("steps", options.Steps, 1, 1000);
             Limits.CheckRange("max_tokens", options.MaxTokens, 1, 4096);
-            Limits.CheckRange("deadline_ms", options.DeadlineMs, 1, 600000);
-            Limits.CheckRange("priority", options.Priority, -10, 10);
             Limits.CheckRange("draft_every_ms", options.DraftEveryMs, 0, 600000);
             Limits.CheckRange("stop_after_steps", options.StopAfterSteps, 1, 1000000);
             if (options.Sampler != null && options.Sampler != "reference" && options.Sampler != "fast")
             {
                 throw Limits.BadRequest($"sampler is {options.Sampler}", "Allowed: reference, fast");
             }
-            if (options.History == null)
+            if (options.Template != null)
             {
-                return;
+                Limits.CheckText("template", options.Template, Limits.FactChars);
             }
-            if (options.History.Count > Limits.HistoryTurns)
+            if (options.Situation != null)
             {
-                throw Limits.BadRequest(
-                    $"history has {options.History.Count} turns, at most {Limits.HistoryTurns} are allowed",
-                    "Leave out the oldest");
+                Limits.CheckText("situation", options.Situation, Limits.FieldChars);
             }
-            for (int index = 0; index < options.History.Count; index++)
-            {
-                Limits.CheckText($"history[{index}][0]", options.History[index].Player, Limits.TextChars);
-                Limits.CheckText($"history[{index}][1]", options.History[index].Answer, Limits.TextChars, true);
-            }
+            Limits.CheckTexts("must_include", options.MustInclude, Limits.Phrases, Limits.FieldChars);
+            PinnedLine.Check(options.Template, options.MustInclude);
         }
     }
 }

@@ -26,8 +26,32 @@ namespace Palaver
         /// <summary>Most fallback lines of a persona.</summary>
         public const int Fallbacks = 64;
 
+        /// <summary>Most secrets of a persona.</summary>
+        public const int Secrets = 64;
+
+        /// <summary>Most proper names of a persona.</summary>
+        public const int Names = 256;
+
+        /// <summary>Most declarations of actions of a persona.</summary>
+        public const int Actions = 32;
+
+        /// <summary>Most situations of a persona.</summary>
+        public const int Situations = 32;
+
         /// <summary>Most banned words of a persona.</summary>
         public const int BannedWords = 256;
+
+        /// <summary>Most sections of a world.</summary>
+        public const int Sections = 32;
+
+        /// <summary>Most facts of a world, all its sections together.</summary>
+        public const int WorldFacts = 512;
+
+        /// <summary>Most phrases that a line has to hold.</summary>
+        public const int Phrases = 8;
+
+        /// <summary>Most characters of a summary.</summary>
+        public const int SummaryChars = 4000;
 
         /// <summary>Most turns of a history that is given with an ask.</summary>
         public const int HistoryTurns = 64;
@@ -94,6 +118,17 @@ namespace Palaver
             {
                 throw BadRequest($"{name} is {value}, out of range", $"Give {low} to {high}");
             }
+        }
+
+        /// <summary>The first characters of a text that is too long to be sent again.</summary>
+        internal static string Shortened(string text, int maxChars)
+        {
+            int end = 0;
+            for (int chars = 0; chars < maxChars && end < text.Length; chars++)
+            {
+                end += char.IsSurrogatePair(text, end) ? 2 : 1;
+            }
+            return end == text.Length ? text : text.Substring(0, end);
         }
 
         private static int CodePoints(string name, string value)

@@ -4,7 +4,7 @@ using Palaver.Wire;
 
 namespace Palaver
 {
-    /// <summary>The part that asks for lines and sees to it that each ask ends.</summary>
+    /// <summary>The part that asks for lines and choices, and sees to it that each ask ends.</summary>
     public sealed partial class PalaverClient
     {
         private const int WatchdogMs = 30000;
@@ -13,13 +13,13 @@ namespace Palaver
         private static readonly AskOptions Defaults = new AskOptions();
 
         private readonly Random _random = new Random();
-        private readonly List<AskHandle> _open = new List<AskHandle>();
-        private readonly Dictionary<long, AskHandle> _asks = new Dictionary<long, AskHandle>();
+        private readonly List<RequestHandle> _open = new List<RequestHandle>();
+        private readonly Dictionary<long, RequestHandle> _asks = new Dictionary<long, RequestHandle>();
 
         // Asks that ended here, while the sidecar may still make a line of them and remember it.
         private readonly Dictionary<long, AskHandle> _late = new Dictionary<long, AskHandle>();
 
-        /// <summary>Asks that are open.</summary>
+        /// <summary>Asks and chooses that are open.</summary>
         public int OpenAsks => _open.Count;
 
         /// <summary>
@@ -35,28 +35,58 @@ namespace Palaver
         /// </exception>
         public AskHandle Ask(string npcId, string text, AskOptions options = null)
         {
-            if (Disposed)
-            {
-                throw new ObjectDisposedException(nameof(PalaverClient));
-            }
             RememberedNpc npc = Known(npcId);
             options = options ?? Defaults;
             AskOptions.CheckAsk(text, options);
             var handle = new AskHandle(this, npc, NextRequest(), text, options, _clockMs());
-            Outgoing.Ask(Fresh(), handle.Request, npc.Persona, text, options, options.DeadlineMs);
-            CheckSize();
-            _open.Add(handle);
-            _asks.Add(handle.Request, handle);
-            SendAsk(handle);
+            Open(handle);
             return handle;
         }
 
-        internal void Cancel(AskHandle handle)
+        /// <summary>
+        /// Lets a character choose one of several answers. It ends in exactly one, as an ask does: where the sidecar
+        /// gave none in time, it is the first option. Nothing is remembered.
+        /// </summary>
+        /// <param name="npcId">Of a persona that was put.</param>
+        /// <param name="text">What the player says, 1 to 4000 characters.</param>
+        /// <param name="answers">2 to 16 of 1 to 400 characters; not to be changed until the choose has ended.</param>
+        /// <param name="options">The rest; not to be changed until the choose has ended. Null for none.</param>
+        /// <exception cref="PalaverException">As of Ask.</exception>
+        public ChooseHandle Choose(
+            string npcId, string text, IReadOnlyList<string> answers, ChooseOptions options = null)
+        {
+            RememberedNpc npc = Known(npcId);
+            options = options ?? Defaults;
+            ChooseOptions.CheckChoose(text, answers, options);
+            var handle = new ChooseHandle(this, npc, NextRequest(), text, answers, options, _clockMs());
+            Open(handle);
+            return handle;
+        }
+
+        internal void Cancel(RequestHandle handle)
         {
             if (handle.State == AskState.Waiting)
             {
                 GiveUp(handle);
-                End(handle, null);
+                End(handle, false);
+            }
+        }
+
+        private void Open(RequestHandle handle)
+        {
+            CheckAlive();
+            handle.Write(Fresh(), handle.DeadlineMs);
+            CheckSize();
+            _open.Add(handle);
+            _asks.Add(handle.Request, handle);
+            SendAsk(handle);
+        }
+
+        private void CheckAlive()
+        {
+            if (Disposed)
+            {
+                throw new ObjectDisposedException(nameof(PalaverClient));
             }
         }
 
@@ -67,18 +97,18 @@ namespace Palaver
                 throw new PalaverException(
                     "message-too-large",
                     $"a message has {_writer.Written.Count} bytes, at most {Limits.MessageBytes} are allowed",
-                    "Shorten the knowledge, the history or the text");
+                    "Shorten the knowledge, the world, the history or the text");
             }
         }
 
-        private void SendAsk(AskHandle handle)
+        private void SendAsk(RequestHandle handle)
         {
-            long? leftMs = handle.Options.DeadlineMs - (_clockMs() - handle.MadeMs);
+            long? leftMs = handle.DeadlineMs - (_clockMs() - handle.MadeMs);
             if (State != ClientState.Ready || leftMs < 1)
             {
                 return;
             }
-            Outgoing.Ask(Fresh(), handle.Request, handle.Npc.Persona, handle.Text, handle.Options, leftMs);
+            handle.Write(Fresh(), leftMs);
             SendWritten();
             handle.Sent = true;
         }
@@ -88,8 +118,8 @@ namespace Palaver
         {
             for (int index = _open.Count - 1; index >= 0; index--)
             {
-                AskHandle handle = _open[index];
-                int patienceMs = handle.Options.DeadlineMs + GraceMs ?? WatchdogMs;
+                RequestHandle handle = _open[index];
+                int patienceMs = handle.DeadlineMs + GraceMs ?? WatchdogMs;
                 if (nowMs - handle.MadeMs >= patienceMs)
                 {
                     GiveUp(handle);
@@ -99,92 +129,32 @@ namespace Palaver
         }
 
         /// <summary>Tells the sidecar that nobody waits any more.</summary>
-        private void GiveUp(AskHandle handle)
+        private void GiveUp(RequestHandle handle)
         {
             if (!handle.Sent || State != ClientState.Ready)
             {
                 return;
             }
-            if (handle.Recorded)
+            if (handle is AskHandle ask && ask.Recorded)
             {
-                _late[handle.Request] = handle;
+                _late[handle.Request] = ask;
             }
             Outgoing.Cancel(Fresh(), NextRequest(), handle.Request);
             SendWritten();
         }
 
-        private void Draft()
+        private void FinishWithFallback(RequestHandle handle, string reason)
         {
-            if (_asks.TryGetValue(_incoming.Request, out AskHandle handle))
-            {
-                handle.SetDraft(new PalaverDraft(
-                    _incoming.Text(Field.Text), _incoming.Int(Field.StableChars), _incoming.Int(Field.StepsDone),
-                    _incoming.Int(Field.StepsPlanned)));
-                _due.Enqueue(handle);
-            }
+            handle.FallBack(reason, _random);
+            End(handle, true);
         }
 
-        private void Line()
-        {
-            string source = _incoming.Text(Field.Source);
-            long request = _incoming.Request;
-            if (_late.TryGetValue(request, out AskHandle late))
-            {
-                _late.Remove(request);
-                if (source != "fallback" && !late.Dropped)
-                {
-                    late.Npc.Remember(late.Text, _incoming.Text(Field.Text));
-                }
-                return;
-            }
-            if (!_asks.TryGetValue(request, out AskHandle handle))
-            {
-                return;
-            }
-            LineSource from = source == "fallback" ? LineSource.Fallback
-                : source == "draft" ? LineSource.Draft : LineSource.Model;
-            var line = new PalaverLine(_incoming.Text(Field.Text), from, _incoming.Text(Field.FinishReason))
-            {
-                Seed = _incoming.Whole(Field.Seed),
-                StepsPlanned = _incoming.Int(Field.StepsPlanned),
-                StepsDone = _incoming.Int(Field.StepsDone),
-                Canvases = _incoming.Int(Field.Canvases),
-                Tokens = _incoming.Int(Field.Tokens),
-                Rerolls = _incoming.Int(Field.Rerolls),
-                Confidence = _incoming.Real(Field.Confidence),
-                Deterministic = _incoming.Flag(Field.Deterministic),
-                Timings = new LineTimings
-                {
-                    QueueMs = _incoming.Real(Field.QueueMs),
-                    EncodeMs = _incoming.Real(Field.EncodeMs),
-                    DenoiseMs = _incoming.Real(Field.DenoiseMs),
-                    ComputeMs = _incoming.Real(Field.ComputeMs),
-                    TotalMs = _incoming.Real(Field.TotalMs),
-                },
-            };
-            if (handle.Recorded && from != LineSource.Fallback)
-            {
-                handle.Npc.Remember(handle.Text, line.Text);
-            }
-            End(handle, line);
-        }
-
-        private void FinishWithFallback(AskHandle handle, string reason)
-        {
-            string text = handle.Npc.Fallback(_random);
-            End(handle, new PalaverLine(text, LineSource.Fallback, reason) { Seed = handle.Options.Seed ?? 0 });
-        }
-
-        /// <summary>The one way in which an ask ends; without a line it is cancelled.</summary>
-        private void End(AskHandle handle, PalaverLine line)
+        /// <summary>The one way in which an ask ends; without an answer it is cancelled.</summary>
+        private void End(RequestHandle handle, bool answered)
         {
             _open.Remove(handle);
             _asks.Remove(handle.Request);
-            handle.Finish(line);
-            if (line != null)
-            {
-                handle.Npc.Said(line.Text);
-            }
+            handle.Finish(answered);
             _due.Enqueue(handle);
         }
     }

@@ -37,6 +37,7 @@ namespace Palaver
                 _retryAtMs = nowMs + _backoff.NextMs();
             }
             Watch(nowMs);
+            EndPrompts("timeout", nowMs - PromptPatienceMs);
             _link.Flush();
         }
 
@@ -91,7 +92,8 @@ namespace Palaver
             _helloRequest = -1;
             _retryAtMs = nowMs;
             _late.Clear();
-            foreach (AskHandle handle in _open)
+            EndPrompts("unreachable");
+            foreach (RequestHandle handle in _open)
             {
                 handle.Sent = false;
             }
@@ -137,6 +139,15 @@ namespace Palaver
                 case IncomingType.Line:
                     Line();
                     break;
+                case IncomingType.Choice:
+                    Choice();
+                    break;
+                case IncomingType.Prompt:
+                    PromptCame();
+                    break;
+                case IncomingType.Summary:
+                    Summary();
+                    break;
                 case IncomingType.Error:
                     Error();
                     break;
@@ -157,11 +168,12 @@ namespace Palaver
                 _incoming.Text(Field.Version), _incoming.Text(Field.Name), _incoming.Int(Field.CanvasLength),
                 _incoming.Text(Field.Licence));
             SendBudget();
+            SendWorld();
             foreach (RememberedNpc npc in _npcs.Values)
             {
                 SendNpc(npc);
             }
-            foreach (AskHandle handle in _open)
+            foreach (RequestHandle handle in _open)
             {
                 SendAsk(handle);
             }
@@ -225,11 +237,11 @@ namespace Palaver
                     _linked = true;
                 }
             }
-            else if (_asks.TryGetValue(request, out AskHandle handle))
+            else if (_asks.TryGetValue(request, out RequestHandle handle))
             {
                 FinishWithFallback(handle, code);
             }
-            else if (!_late.Remove(request))
+            else if (!EndPrompt(request, null, error) && !_late.Remove(request))
             {
                 _problems.Enqueue(error);
             }

@@ -7,6 +7,7 @@ namespace Palaver
     public sealed partial class PalaverClient
     {
         private readonly Dictionary<string, RememberedNpc> _npcs = new Dictionary<string, RememberedNpc>();
+        private World _world = new World();
 
         /// <summary>Makes a character known, or changes its persona; its remembered turns stay.</summary>
         /// <exception cref="PalaverException">A field is outside its limits, or there are 256 characters.</exception>
@@ -51,6 +52,45 @@ namespace Palaver
             }
         }
 
+        /// <summary>Lets this be what is true for all characters, until the next one; null for nothing.</summary>
+        /// <exception cref="PalaverException">A fact is outside its limits; nothing was changed.</exception>
+        public void PutWorld(World world)
+        {
+            world = world ?? new World();
+            world.Check();
+            Outgoing.WorldPut(Fresh(), NextRequest(), world);
+            CheckSize();
+            _world = world;
+            if (State == ClientState.Ready)
+            {
+                SendWritten();
+            }
+        }
+
+        /// <summary>Lets a summary stand for all but a character's last turns.</summary>
+        /// <param name="npcId">Of a persona that was put.</param>
+        /// <param name="text">What was said before, up to 4000 characters; empty for nothing.</param>
+        /// <param name="keep">Turns that stay word by word, 0 to 16.</param>
+        /// <exception cref="PalaverException">"unknown-npc", or "bad-request" for what is outside its limits.</exception>
+        public void SetSummary(string npcId, string text, int keep = Outgoing.UsualKeep)
+        {
+            RememberedNpc npc = Known(npcId);
+            Limits.CheckText("text", text, Limits.SummaryChars, true);
+            Limits.CheckRange("keep", keep, 0, Limits.RememberedTurns);
+            npc.Summarise(text, keep);
+            if (State == ClientState.Ready)
+            {
+                Outgoing.NpcSummary(Fresh(), NextRequest(), npcId, text, keep);
+                SendWritten();
+            }
+        }
+
+        /// <summary>What was said to a character before its turns; empty for nothing.</summary>
+        public string Summary(string npcId)
+        {
+            return Known(npcId).Summary;
+        }
+
         /// <summary>What a character remembers, oldest first, at most 16 turns.</summary>
         public IReadOnlyList<Turn> Turns(string npcId)
         {
@@ -60,7 +100,7 @@ namespace Palaver
         /// <summary>What a character remembers as a JSON text, for the game's own save; needs no sidecar.</summary>
         public string Save(string npcId)
         {
-            return SaveData.Write(npcId, Known(npcId).Turns);
+            return SaveData.Write(npcId, Known(npcId).Summary, Known(npcId).Turns);
         }
 
         /// <summary>Replaces what a character remembers by what Save returned; its open asks end cancelled.</summary>
@@ -68,10 +108,10 @@ namespace Palaver
         public void Load(string npcId, string data)
         {
             RememberedNpc npc = Known(npcId);
-            List<Turn> turns = SaveData.Read(data);
+            List<Turn> turns = SaveData.Read(data, out string summary);
             CancelWhere(npc);
-            npc.Replace(turns);
-            SendTurns(npc);
+            npc.Replace(summary, turns);
+            SendMemory(npc);
         }
 
         private RememberedNpc Known(string npcId)
@@ -95,6 +135,7 @@ namespace Palaver
                     Cancel(_open[index]);
                 }
             }
+            _rememberedRequest = -1;
             foreach (AskHandle late in _late.Values)
             {
                 late.Dropped |= late.Npc == npc;
@@ -105,17 +146,26 @@ namespace Palaver
         {
             Outgoing.NpcPut(Fresh(), NextRequest(), npc.Persona);
             SendWritten();
-            if (npc.Turns.Count > 0)
+            if (npc.Turns.Count > 0 || npc.Summary.Length > 0)
             {
-                SendTurns(npc);
+                SendMemory(npc);
             }
         }
 
-        private void SendTurns(RememberedNpc npc)
+        private void SendWorld()
+        {
+            if (_world.Sections.Count > 0)
+            {
+                Outgoing.WorldPut(Fresh(), NextRequest(), _world);
+                SendWritten();
+            }
+        }
+
+        private void SendMemory(RememberedNpc npc)
         {
             if (State == ClientState.Ready)
             {
-                Outgoing.NpcLoad(Fresh(), NextRequest(), SaveData.Write(npc.Persona.Id, npc.Turns));
+                Outgoing.NpcLoad(Fresh(), NextRequest(), SaveData.Write(npc.Persona.Id, npc.Summary, npc.Turns));
                 SendWritten();
             }
         }

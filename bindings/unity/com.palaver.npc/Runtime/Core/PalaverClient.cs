@@ -49,7 +49,7 @@ namespace Palaver
         private readonly Incoming _incoming = new Incoming();
         private readonly Backoff _backoff = new Backoff(FirstRetryMs, LongestRetryMs);
         private readonly Queue<PalaverException> _problems = new Queue<PalaverException>();
-        private readonly Queue<AskHandle> _due = new Queue<AskHandle>();
+        private readonly Queue<INotified> _due = new Queue<INotified>();
 
         private int _port;
         private string _secret;
@@ -213,6 +213,7 @@ namespace Palaver
             Disposed = true;
             Disconnect();
             CancelWhere(null);
+            EndPrompts("unreachable");
             Notify();
         }
 
@@ -268,16 +269,13 @@ namespace Palaver
             }
             while (_due.Count > 0)
             {
-                AskHandle handle = _due.Dequeue();
-                try
-                {
-                    handle.Notify();
-                }
-                catch (Exception error) when (HandlerThrew != null)
-                {
-                    HandlerThrew(error);
-                }
+                Raise(Tell, _due.Dequeue());
             }
+        }
+
+        private static void Tell(INotified handle)
+        {
+            handle.Notify();
         }
 
         private void Raise<T>(Action<T> handlers, T argument)

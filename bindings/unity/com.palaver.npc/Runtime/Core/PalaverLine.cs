@@ -1,3 +1,5 @@
+using System.Collections.Generic;
+
 namespace Palaver
 {
     /// <summary>Where a line came from.</summary>
@@ -39,22 +41,33 @@ namespace Palaver
     {
         internal PalaverLine(string text, LineSource source, string finishReason)
         {
-            Text = text;
+            Text = PlainText = text;
             Source = source;
             FinishReason = finishReason;
         }
 
         /// <summary>
-        /// What the character says; never empty. Plain text: see <see cref="RichText"/> for rich text labels.
+        /// What the character says; never empty. Escaped as the ask's options wanted it; plain text by default: see
+        /// <see cref="RichText"/> for rich text labels.
         /// </summary>
         public string Text { get; }
+
+        /// <summary>The text before it was escaped: what the character remembers.</summary>
+        public string PlainText { get; internal set; }
+
+        /// <summary>Stage directions that stood in the text and were taken out ("sighs").</summary>
+        public IReadOnlyList<string> Directions { get; internal set; } = new string[0];
+
+        /// <summary>What the line carries out, one of the persona's actions; null for nothing.</summary>
+        public ActionCall Action { get; internal set; }
 
         /// <summary>Where the line came from.</summary>
         public LineSource Source { get; }
 
         /// <summary>
-        /// "stop", "max_tokens", "deadline", "empty" or "banned" from the sidecar; for a line that the client made
-        /// itself "timeout", "unreachable" or the code of the sidecar's error.
+        /// "stop", "max_tokens", "deadline", "empty", "banned", "secret", "repeat" or "filtered" from the sidecar, and
+        /// others from later ones; for a line that the client made itself "timeout", "unreachable" or the code of the
+        /// sidecar's error.
         /// </summary>
         public string FinishReason { get; }
 

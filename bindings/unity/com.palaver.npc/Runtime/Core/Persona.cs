@@ -38,14 +38,40 @@ namespace Palaver
         /// <summary>How they speak ("gruff"); empty for none.</summary>
         public string Manner { get; set; } = "";
 
+        /// <summary>What they speak ("English"); empty to leave it to the model.</summary>
+        public string Language { get; set; } = "";
+
         /// <summary>Facts, one sentence each, at most 256; the character may state these and nothing else.</summary>
         public IReadOnlyList<string> Knowledge { get; set; } = Nothing;
+
+        /// <summary>Facts that the character acts on but never tells, at most 64.</summary>
+        public IReadOnlyList<string> Secrets { get; set; } = Nothing;
+
+        /// <summary>
+        /// Proper names that the character may use though no fact holds them, at most 256; never shown to the model.
+        /// </summary>
+        public IReadOnlyList<string> Names { get; set; } = Nothing;
+
+        /// <summary>
+        /// What a line may carry out, at most 32 declarations: "open_gate()", "give(item: rope|torch)",
+        /// "pay(amount: 1..20)"; 64 different calls in all.
+        /// </summary>
+        public IReadOnlyList<string> Actions { get; set; } = Nothing;
 
         /// <summary>Lines to say when the model has none in time, at most 64; never shown to the model.</summary>
         public IReadOnlyList<string> Fallbacks { get; set; } = Nothing;
 
+        /// <summary>Fallback lines by situation, at most 32, for asks that name one.</summary>
+        public IReadOnlyList<Situation> Situations { get; set; } = new Situation[0];
+
         /// <summary>Words or phrases that the character never says, at most 256; never shown to the model.</summary>
         public IReadOnlyList<string> Banned { get; set; } = Nothing;
+
+        /// <summary>Most sentences of a line, 1 to 20; null for no limit.</summary>
+        public int? MaxSentences { get; set; }
+
+        /// <summary>Most characters of a line, 20 to 2000; null for no limit.</summary>
+        public int? MaxChars { get; set; }
 
         /// <summary>
         /// Throws a <see cref="PalaverException"/> that names the field if one is outside its limits.
@@ -58,9 +84,39 @@ namespace Palaver
             Limits.CheckText("npc.place", Place, Limits.FieldChars, true);
             Limits.CheckText("npc.mood", Mood, Limits.FieldChars, true);
             Limits.CheckText("npc.manner", Manner, Limits.FieldChars, true);
+            Limits.CheckText("npc.language", Language, Limits.FieldChars, true);
             Limits.CheckTexts("npc.knowledge", Knowledge, Limits.Facts, Limits.FactChars);
+            Limits.CheckTexts("npc.secrets", Secrets, Limits.Secrets, Limits.FactChars);
+            Limits.CheckTexts("npc.names", Names, Limits.Names, Limits.FieldChars);
+            Limits.CheckTexts("npc.actions", Actions, Limits.Actions, Limits.FactChars);
+            ActionGrammar.Check(Actions);
             Limits.CheckTexts("npc.fallbacks", Fallbacks, Limits.Fallbacks, Limits.FactChars);
+            CheckSituations();
             Limits.CheckTexts("npc.banned", Banned, Limits.BannedWords, Limits.FieldChars);
+            Limits.CheckRange("npc.max_sentences", MaxSentences, 1, 20);
+            Limits.CheckRange("npc.max_chars", MaxChars, 20, 2000);
+        }
+
+        private void CheckSituations()
+        {
+            if (Situations.Count > Limits.Situations)
+            {
+                throw Limits.BadRequest(
+                    $"npc.situations has {Situations.Count} situations, at most {Limits.Situations} are allowed",
+                    "Leave some out");
+            }
+            var names = new HashSet<string>();
+            foreach (Situation situation in Situations)
+            {
+                Limits.CheckText("a name in npc.situations", situation.Name, Limits.FieldChars);
+                Limits.CheckTexts(
+                    $"npc.situations.{situation.Name}", situation.Lines, Limits.Fallbacks, Limits.FactChars);
+                if (!names.Add(situation.Name))
+                {
+                    throw Limits.BadRequest(
+                        $"npc.situations has {situation.Name} twice", "Put their lines together");
+                }
+            }
         }
     }
 }

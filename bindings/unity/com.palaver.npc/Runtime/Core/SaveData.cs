@@ -4,17 +4,20 @@ using System.Text;
 namespace Palaver
 {
     /// <summary>
-    /// A character's remembered turns as the JSON text that all clients and the sidecar read and write.
+    /// What a character remembers as the JSON text that all clients and the sidecar read and write.
     /// </summary>
     internal static class SaveData
     {
-        private const int Version = 1;
+        // The first version had no summary.
+        private const int Version = 2;
 
-        internal static string Write(string id, IReadOnlyList<Turn> turns)
+        internal static string Write(string id, string summary, IReadOnlyList<Turn> turns)
         {
             var json = new StringBuilder();
             json.Append("{\"palaver_save\": ").Append(Version).Append(", \"npc\": ");
             Json.AppendString(json, id);
+            json.Append(", \"summary\": ");
+            Json.AppendString(json, summary);
             json.Append(", \"turns\": [");
             for (int index = 0; index < turns.Count; index++)
             {
@@ -28,7 +31,7 @@ namespace Palaver
         }
 
         /// <summary>Reads a save; code "bad-save" or "save-version" says why it cannot be.</summary>
-        internal static List<Turn> Read(string data)
+        internal static List<Turn> Read(string data, out string summary)
         {
             if (data == null || !Json.TryParse(data, out object parsed) || !(parsed is Dictionary<string, object>))
             {
@@ -40,11 +43,12 @@ namespace Palaver
             {
                 throw Bad("palaver_save is missing or no number");
             }
-            if ((double)version != Version)
+            if ((double)version < 1 || (double)version > Version || (double)version % 1 != 0)
             {
                 throw new PalaverException(
-                    "save-version", $"a save of version {version}, {Version} is known", "Update Palaver");
+                    "save-version", $"a save of version {version}, 1 to {Version} are known", "Update Palaver");
             }
+            summary = ReadSummary(save);
             if (!save.TryGetValue("npc", out object npc) || !(npc is string))
             {
                 throw Bad("npc is missing or no text");
@@ -66,6 +70,16 @@ namespace Palaver
             return read;
         }
 
+        private static string ReadSummary(Dictionary<string, object> save)
+        {
+            if (!save.TryGetValue("summary", out object summary))
+            {
+                return "";
+            }
+            Fit("summary", summary as string, Limits.SummaryChars, true);
+            return (string)summary;
+        }
+
         private static Turn ReadTurn(object turn)
         {
             var pair = turn as List<object>;
@@ -74,16 +88,21 @@ namespace Palaver
                 throw Bad("a turn is not a pair of texts");
             }
             var read = new Turn((string)pair[0], (string)pair[1]);
+            Fit("a turn's first text", read.Player, Limits.TextChars, false);
+            Fit("a turn's second text", read.Answer, Limits.TextChars, true);
+            return read;
+        }
+
+        private static void Fit(string name, string text, int maxChars, bool mayBeEmpty)
+        {
             try
             {
-                Limits.CheckText("a turn's first text", read.Player, Limits.TextChars);
-                Limits.CheckText("a turn's second text", read.Answer, Limits.TextChars, true);
+                Limits.CheckText(name, text, maxChars, mayBeEmpty);
             }
             catch (PalaverException error)
             {
                 throw Bad(error.Message);
             }
-            return read;
         }
 
         private static PalaverException Bad(string what)

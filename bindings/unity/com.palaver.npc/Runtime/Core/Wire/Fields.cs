@@ -37,7 +37,14 @@ namespace Palaver.Wire
         Rerolls,
         Confidence,
         Deterministic,
+        Directions,
+        Action,
+        PlainText,
         Timings,
+        Index,
+        Probabilities,
+        Dropped,
+        Keep,
         Code,
         Message,
         Hint,
@@ -66,6 +73,15 @@ namespace Palaver.Wire
         Real,
         Flag,
         Map,
+
+        /// <summary>A list of texts.</summary>
+        Texts,
+
+        /// <summary>A list of finite numbers.</summary>
+        Reals,
+
+        /// <summary>An action with its arguments.</summary>
+        Action,
     }
 
     /// <summary>What the protocol says of the fields: their kinds, where they stand, and who must have them.</summary>
@@ -93,8 +109,15 @@ namespace Palaver.Wire
             TimingFields | Mask(Field.Request, Field.Text, Field.Source, Field.FinishReason, Field.Seed,
                 Field.StepsPlanned, Field.StepsDone, Field.Canvases, Field.Tokens, Field.Rerolls, Field.Confidence,
                 Field.Deterministic, Field.Timings),
+            TimingFields | Mask(Field.Request, Field.Index, Field.Probabilities, Field.Source, Field.FinishReason,
+                Field.Timings),
+            Mask(Field.Request, Field.Text, Field.Tokens, Field.Dropped),
+            Mask(Field.Request, Field.Id, Field.Text, Field.Keep),
             Mask(Field.Code, Field.Message, Field.Hint),
         };
+
+        /// <summary>Fields that a line may be without, though not of another kind.</summary>
+        internal static readonly ulong OptionalInLine = Mask(Field.Directions, Field.Action, Field.PlainText);
 
         /// <summary>Fields that a message of this type must have, as a bit mask.</summary>
         internal static ulong Required(IncomingType type)
@@ -118,6 +141,7 @@ namespace Palaver.Wire
                 case Field.Id:
                 case Field.Data:
                 case Field.Text:
+                case Field.PlainText:
                 case Field.Source:
                 case Field.FinishReason:
                 case Field.Code:
@@ -144,6 +168,13 @@ namespace Palaver.Wire
                 case Field.Npc:
                 case Field.Timings:
                     return FieldKind.Map;
+                case Field.Directions:
+                case Field.Dropped:
+                    return FieldKind.Texts;
+                case Field.Probabilities:
+                    return FieldKind.Reals;
+                case Field.Action:
+                    return FieldKind.Action;
                 default:
                     return FieldKind.Whole;
             }

@@ -15,6 +15,9 @@ namespace Palaver.Wire
         Report,
         Draft,
         Line,
+        Choice,
+        Prompt,
+        Summary,
         Error,
     }
 
@@ -26,20 +29,24 @@ namespace Palaver.Wire
     {
         // In the order of the enums; not made from their members, which code stripping may take away.
         private static readonly byte[][] TypeNames = Utf8(
-            "welcome pong ok npc saved cancelled report draft line error");
+            "welcome pong ok npc saved cancelled report draft line choice prompt summary error");
 
         private static readonly byte[][] FieldNames = Utf8(
             "type request protocol version state model npc id data target found load_progress uptime_s open_asks "
             + "clients npcs lines_model lines_draft lines_fallback errors memory_mb step_ms text stable_chars "
-            + "steps_done steps_planned source finish_reason seed canvases tokens rerolls confidence deterministic timings code "
-            + "message hint name canvas_length licence queue_ms encode_ms denoise_ms compute_ms total_ms");
+            + "steps_done steps_planned source finish_reason seed canvases tokens rerolls confidence deterministic directions "
+            + "action plain_text timings index probabilities dropped keep code message hint name canvas_length licence queue_ms encode_ms denoise_ms compute_ms total_ms");
 
         private readonly string[] _texts = new string[FieldNames.Length];
         private readonly long[] _wholes = new long[FieldNames.Length];
         private readonly double[] _reals = new double[FieldNames.Length];
         private readonly List<string> _unknownKeys = new List<string>();
+        private List<string> _list;
+        private List<double> _probabilities;
+        private ActionCall _action;
         private ulong _seen;
         private ulong _keys;
+        private ulong _nils;
         private int _type;
 
         internal IncomingType Type => (IncomingType)_type;
@@ -72,10 +79,26 @@ namespace Palaver.Wire
             return _wholes[(int)field] != 0;
         }
 
+        /// <summary>The directions of a line, or what a prompt has dropped.</summary>
+        internal List<string> List => _list;
+
+        /// <summary>Of the options of a choice; at least one.</summary>
+        internal List<double> Probabilities => _probabilities;
+
+        /// <summary>What a line carries out; null for nothing.</summary>
+        internal ActionCall Action => _action;
+
+        internal bool Has(Field field)
+        {
+            return (_seen >> (int)field & 1) != 0;
+        }
+
         /// <summary>Reads a message; a PalaverException tells by its code what is wrong with it.</summary>
         internal void Decode(ArraySegment<byte> bytes)
         {
-            _seen = _keys = 0;
+            _seen = _keys = _nils = 0;
+            _list = null;
+            _action = null;
             _unknownKeys.Clear();
             if (bytes.Count > Limits.MessageBytes)
             {
@@ -103,8 +126,13 @@ namespace Palaver.Wire
             {
                 missing |= Fields.Bit(Field.Request) & ~_seen;
             }
+            if (Type == IncomingType.Line)
+            {
+                missing |= Fields.OptionalInLine & _keys & ~_seen & ~_nils;
+            }
             string source = Text(Field.Source);
-            if (Type == IncomingType.Line && source != "model" && source != "draft" && source != "fallback")
+            bool known = source == "model" || source == "fallback" || (source == "draft" && Type == IncomingType.Line);
+            if (!known && (required & Fields.Bit(Field.Source)) != 0)
             {
                 missing |= Fields.Bit(Field.Source);
             }
@@ -160,11 +188,6 @@ namespace Palaver.Wire
             return true;
         }
 
-        private bool Has(Field field)
-        {
-            return (_seen >> (int)field & 1) != 0;
-        }
-
         /// <summary>Reads the fields of the message itself, or of one of the two maps in messages.</summary>
         private void ReadMap(ref MsgPackReader reader, ulong allowed)
         {
@@ -202,6 +225,23 @@ namespace Palaver.Wire
                 // An error says so that it answers nothing in particular: the same as leaving it out.
                 reader.ReadNil();
                 _keys &= ~Fields.Bit(field);
+            }
+            else if (found == MsgPackType.Nil)
+            {
+                reader.ReadNil();
+                _nils |= Fields.Bit(field);
+            }
+            else if (kind == FieldKind.Texts && found == MsgPackType.Array)
+            {
+                good = Nested.TryReadTexts(ref reader, out _list);
+            }
+            else if (kind == FieldKind.Reals && found == MsgPackType.Array)
+            {
+                good = Nested.TryReadReals(ref reader, out _probabilities);
+            }
+            else if (kind == FieldKind.Action && found == MsgPackType.Map)
+            {
+                good = Nested.TryReadAction(ref reader, out _action);
             }
             else if (kind == FieldKind.Text && found == MsgPackType.String)
             {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "CoreMinimal.h"
+#include "PalaverCore/AskOptions.h"
 #include "PalaverCore/Events.h"
+#include "PalaverCore/World.h"
 #include "PalaverTypes.h"
 
 class UPalaverPersona;
@@ -15,6 +17,11 @@ namespace PalaverConversions
 	PalaverCore::Persona ToCore(const UPalaverPersona& Persona);
 	PalaverCore::AskOptions ToCore(const FPalaverAskOptions& Options);
 
+	PalaverCore::ChooseOptions ToCoreChoose(const FPalaverAskOptions& Options);
+	PalaverCore::World ToCore(const TArray<FPalaverWorldSection>& Sections);
+	std::vector<std::string> ToCore(const TArray<FString>& Texts);
+
 	FPalaverDraft FromCore(const PalaverCore::Draft& Draft);
 	FPalaverLine FromCore(const PalaverCore::Line& Line);
+	FPalaverChoice FromCore(const PalaverCore::Choice& Choice);
 }

@@ -59,6 +59,37 @@ int64 UPalaverNpcComponent::AskWithOptions(const FString& Text, const FPalaverAs
 	return AskId;
 }
 
+int64 UPalaverNpcComponent::Choose(const FString& Text, const TArray<FString>& Answers)
+{
+	UPalaverSubsystem* Palaver = Subsystem();
+	if (Palaver == nullptr || Persona == nullptr)
+	{
+		UE_LOG(LogPalaver, Warning, TEXT("%s has no persona, or no game runs"), *GetName());
+		return 0;
+	}
+	const int64 AskId = Palaver->Choose(this, Persona->GetNpcId(), Text, Answers, Options);
+	if (AskId != 0)
+	{
+		OpenAsks.Add(AskId);
+	}
+	return AskId;
+}
+
+bool UPalaverNpcComponent::SetSummary(const FString& Summary, int32 Keep)
+{
+	UPalaverSubsystem* Palaver = Subsystem();
+	return Palaver != nullptr && Persona != nullptr && Palaver->SetSummary(Persona->GetNpcId(), Summary, Keep);
+}
+
+void UPalaverNpcComponent::LogPrompt(const FString& Text)
+{
+	UPalaverSubsystem* Palaver = Subsystem();
+	if (Palaver != nullptr && Persona != nullptr)
+	{
+		Palaver->LogPrompt(Persona->GetNpcId(), Text);
+	}
+}
+
 bool UPalaverNpcComponent::Cancel(int64 AskId)
 {
 	UPalaverSubsystem* Palaver = Subsystem();
@@ -98,6 +129,14 @@ void UPalaverNpcComponent::ReceiveLine(int64 AskId, const FPalaverLine& Line)
 	if (OpenAsks.Remove(AskId) > 0)
 	{
 		OnLine.Broadcast(AskId, Line);
+	}
+}
+
+void UPalaverNpcComponent::ReceiveChoice(int64 AskId, const FPalaverChoice& Choice)
+{
+	if (OpenAsks.Remove(AskId) > 0)
+	{
+		OnChoice.Broadcast(AskId, Choice);
 	}
 }
 

@@ -6,29 +6,20 @@
 #include "HAL/PlatformTime.h"
 #include "PalaverConversions.h"
 #include "PalaverCore/Service.h"
+#include "PalaverLog.h"
 #include "PalaverNpcComponent.h"
-#include "PalaverPersona.h"
 #include "PalaverSettings.h"
 #include "PalaverSidecarPaths.h"
-
-DEFINE_LOG_CATEGORY(LogPalaver);
 
 namespace
 {
 	/** How often a sidecar that limits itself thinks that frames come. */
 	constexpr double AssumedFramesASecond = 60.0;
+}
 
-	int64 NowMs()
-	{
-		return static_cast<int64>(FPlatformTime::Seconds() * 1000.0);
-	}
-
-	void LogProblem(const PalaverCore::Problem& What, const std::string& NpcId)
-	{
-		using PalaverConversions::FromUtf8;
-		UE_LOG(LogPalaver, Warning, TEXT("%s: %s (%s). %s"), *FromUtf8(NpcId.empty() ? "sidecar" : NpcId),
-			*FromUtf8(What.Message), *FromUtf8(What.Code), *FromUtf8(What.Hint));
-	}
+int64 UPalaverSubsystem::NowMs()
+{
+	return static_cast<int64>(FPlatformTime::Seconds() * 1000.0);
 }
 
 void UPalaverSubsystem::Initialize(FSubsystemCollectionBase& Collection)
@@ -92,69 +83,6 @@ FString UPalaverSubsystem::GetTrouble() const
 	return PalaverConversions::FromUtf8(OfProcess.IsSet() ? OfProcess.Message : OfConnection.Message);
 }
 
-bool UPalaverSubsystem::PutNpc(const UPalaverPersona* Persona)
-{
-	if (!Service.IsValid() || Persona == nullptr)
-	{
-		return false;
-	}
-	const PalaverCore::Persona Npc = PalaverConversions::ToCore(*Persona);
-	const PalaverCore::Problem Wrong = Service->GetClient().PutNpc(Npc);
-	if (Wrong.IsSet())
-	{
-		LogProblem(Wrong, Npc.Id);
-	}
-	return !Wrong.IsSet();
-}
-
-void UPalaverSubsystem::ForgetNpc(const FString& NpcId)
-{
-	if (Service.IsValid())
-	{
-		Service->GetClient().ForgetNpc(PalaverConversions::ToUtf8(NpcId));
-	}
-}
-
-FString UPalaverSubsystem::SaveNpc(const FString& NpcId)
-{
-	using namespace PalaverConversions;
-	return Service.IsValid() ? FromUtf8(Service->GetClient().SaveNpc(ToUtf8(NpcId))) : FString();
-}
-
-bool UPalaverSubsystem::LoadNpc(const FString& NpcId, const FString& Data)
-{
-	using namespace PalaverConversions;
-	if (!Service.IsValid())
-	{
-		return false;
-	}
-	const PalaverCore::Problem Wrong = Service->GetClient().LoadNpc(ToUtf8(NpcId), ToUtf8(Data));
-	if (Wrong.IsSet())
-	{
-		LogProblem(Wrong, ToUtf8(NpcId));
-	}
-	return !Wrong.IsSet();
-}
-
-int64 UPalaverSubsystem::Ask(
-	UPalaverNpcComponent* Asker, const FString& NpcId, const FString& Text, const FPalaverAskOptions& Options)
-{
-	using namespace PalaverConversions;
-	if (!Service.IsValid())
-	{
-		return 0;
-	}
-	const int64 AskId =
-		static_cast<int64>(Service->GetClient().Ask(ToUtf8(NpcId), ToUtf8(Text), ToCore(Options), NowMs()));
-	Askers.Add(AskId, Asker);
-	return AskId;
-}
-
-bool UPalaverSubsystem::Cancel(int64 AskId)
-{
-	return Service.IsValid() && Service->GetClient().Cancel(static_cast<PalaverCore::AskHandle>(AskId));
-}
-
 void UPalaverSubsystem::Tick(float)
 {
 	// A handler of an event may end the game, and this subsystem with it.
@@ -196,13 +124,25 @@ void UPalaverSubsystem::Deliver(const PalaverCore::Event& Event)
 		Askers.Remove(AskId);
 		if (Event.What.IsSet())
 		{
-			LogProblem(Event.What, Event.NpcId);
+			PalaverLog::Problem(Event.What, Event.NpcId);
 		}
 		if (Asker != nullptr)
 		{
 			Asker->ReceiveLine(AskId, FromCore(Event.Said));
 		}
 		break;
+	case PalaverCore::EventKind::Choice:
+		Askers.Remove(AskId);
+		if (Event.What.IsSet())
+		{
+			PalaverLog::Problem(Event.What, Event.NpcId);
+		}
+		if (Asker != nullptr)
+		{
+			Asker->ReceiveChoice(AskId, FromCore(Event.Chosen));
+		}
+		break;
+	case PalaverCore::EventKind::Prompt: PalaverLog::Prompt(Event); break;
 	case PalaverCore::EventKind::Cancelled:
 		Askers.Remove(AskId);
 		if (Asker != nullptr)
@@ -210,7 +150,7 @@ void UPalaverSubsystem::Deliver(const PalaverCore::Event& Event)
 			Asker->ReceiveCancelled(AskId);
 		}
 		break;
-	case PalaverCore::EventKind::Problem: LogProblem(Event.What, Event.NpcId); break;
+	case PalaverCore::EventKind::Problem: PalaverLog::Problem(Event.What, Event.NpcId); break;
 	case PalaverCore::EventKind::StateChanged:
 	case PalaverCore::EventKind::Report: break;
 	}

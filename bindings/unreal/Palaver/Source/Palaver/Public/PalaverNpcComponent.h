@@ -11,12 +11,13 @@ class UPalaverSubsystem;
 
 DECLARE_DYNAMIC_MULTICAST_DELEGATE_TwoParams(FPalaverDraftDelegate, int64, AskId, const FPalaverDraft&, Draft);
 DECLARE_DYNAMIC_MULTICAST_DELEGATE_TwoParams(FPalaverLineDelegate, int64, AskId, const FPalaverLine&, Line);
+DECLARE_DYNAMIC_MULTICAST_DELEGATE_TwoParams(FPalaverChoiceDelegate, int64, AskId, const FPalaverChoice&, Choice);
 DECLARE_DYNAMIC_MULTICAST_DELEGATE_OneParam(FPalaverCancelledDelegate, int64, AskId);
 
 /**
  * One character's voice: add it to the character's actor and give it a persona.
  *
- * Each ask ends exactly once, in OnLine, or in OnCancelled if it was cancelled. All delegates are called on the game
+ * Each ask ends exactly once, in OnLine, each choose in OnChoice, or in OnCancelled if it was cancelled. All delegates are called on the game
  * thread, never from inside Ask.
  */
 UCLASS(ClassGroup = (Palaver), meta = (BlueprintSpawnableComponent))
@@ -41,6 +42,10 @@ public:
 	UPROPERTY(BlueprintAssignable, Category = "Palaver")
 	FPalaverLineDelegate OnLine;
 
+	/** The answer that fits best. */
+	UPROPERTY(BlueprintAssignable, Category = "Palaver")
+	FPalaverChoiceDelegate OnChoice;
+
 	UPROPERTY(BlueprintAssignable, Category = "Palaver")
 	FPalaverCancelledDelegate OnCancelled;
 
@@ -50,6 +55,21 @@ public:
 
 	UFUNCTION(BlueprintCallable, Category = "Palaver")
 	int64 AskWithOptions(const FString& Text, const FPalaverAskOptions& AskOptions);
+
+	/**
+	 * Let the character choose one of 2 to 16 answers: the first one where that could not be found out in time. Deadline,
+	 * priority and policy of Options hold; nothing is remembered.
+	 */
+	UFUNCTION(BlueprintCallable, Category = "Palaver")
+	int64 Choose(const FString& Text, const TArray<FString>& Answers);
+
+	/** Let a summary stand for all but the last turns of what the character remembers; empty for nothing. */
+	UFUNCTION(BlueprintCallable, Category = "Palaver")
+	bool SetSummary(const FString& Summary, int32 Keep = 4);
+
+	/** Write what the model would read, were this asked now, to the log. */
+	UFUNCTION(BlueprintCallable, Category = "Palaver")
+	void LogPrompt(const FString& Text);
 
 	/** Give an ask up: OnCancelled is called, OnLine is not. Whether it was open. */
 	UFUNCTION(BlueprintCallable, Category = "Palaver")
@@ -82,6 +102,7 @@ private:
 
 	void ReceiveDraft(int64 AskId, const FPalaverDraft& Draft);
 	void ReceiveLine(int64 AskId, const FPalaverLine& Line);
+	void ReceiveChoice(int64 AskId, const FPalaverChoice& Choice);
 	void ReceiveCancelled(int64 AskId);
 
 	/** nullptr where no game runs. */

@@ -69,8 +69,26 @@ public:
 	UFUNCTION(BlueprintCallable, Category = "Palaver")
 	bool LoadNpc(const FString& NpcId, const FString& Data);
 
+	/** Let a summary stand for all but a character's last turns. */
+	UFUNCTION(BlueprintCallable, Category = "Palaver")
+	bool SetSummary(const FString& NpcId, const FString& Summary, int32 Keep = 4);
+
+	/**
+	 * Let this be what is true for all characters, until the next one; what changes least comes first. False, and a line in
+	 * the log, if it is not valid.
+	 */
+	UFUNCTION(BlueprintCallable, Category = "Palaver")
+	bool PutWorld(const TArray<FPalaverWorldSection>& Sections);
+
+	/** Write what the model would read, were this asked now, to the log. */
+	UFUNCTION(BlueprintCallable, Category = "Palaver")
+	void LogPrompt(const FString& NpcId, const FString& Text);
+
 	/** Say something to a character that was put; the component is told what comes of it, in a later frame. */
 	int64 Ask(UPalaverNpcComponent* Asker, const FString& NpcId, const FString& Text, const FPalaverAskOptions& Options);
+	/** Let a character choose one of several answers. */
+	int64 Choose(UPalaverNpcComponent* Asker, const FString& NpcId, const FString& Text, const TArray<FString>& Answers,
+		const FPalaverAskOptions& Options);
 	bool Cancel(int64 AskId);
 
 	virtual void Initialize(FSubsystemCollectionBase& Collection) override;
@@ -84,6 +102,8 @@ public:
 	virtual TStatId GetStatId() const override;
 
 private:
+	/** Of a clock that does not jump. */
+	static int64 NowMs();
 	void StartSidecar();
 	void GiveBudget();
 	void Deliver(const PalaverCore::Event& Event);

@@ -41,6 +41,52 @@ enum class EPalaverPolicy : uint8
 	Reject
 };
 
+/** What will draw a line's text, and must not take anything in it for markup. */
+UENUM(BlueprintType)
+enum class EPalaverEscape : uint8
+{
+	/** Text as it is: for Unreal's rich text blocks, use Escape Rich Text on it. */
+	Plain,
+	BbCode,
+	RichText,
+	Yarn,
+	Ink
+};
+
+/** Fallback lines for asks that name a situation. */
+USTRUCT(BlueprintType)
+struct PALAVER_API FPalaverSituation
+{
+	GENERATED_BODY()
+
+	/** What asks call it: "shop closed". */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Palaver")
+	FString Name;
+
+	/** Lines to say in it when the model has none. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Palaver", meta = (MultiLine = "true"))
+	TArray<FString> Lines;
+};
+
+/** World facts of one kind, for the prompt of whoever is asked. */
+USTRUCT(BlueprintType)
+struct PALAVER_API FPalaverWorldSection
+{
+	GENERATED_BODY()
+
+	/** The game's own name for it; no two of one name. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Palaver")
+	FString Name;
+
+	/** One sentence each. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Palaver", meta = (MultiLine = "true"))
+	TArray<FString> Facts;
+
+	/** Most tokens of them in a prompt; negative for the default. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Palaver")
+	int32 BudgetTokens = -1;
+};
+
 /** What may be said with an ask beside its text. */
 USTRUCT(BlueprintType)
 struct PALAVER_API FPalaverAskOptions
@@ -74,6 +120,24 @@ struct PALAVER_API FPalaverAskOptions
 	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Palaver")
 	EPalaverPolicy WhenBusy = EPalaverPolicy::Queue;
 
+	/**
+	 * Words that stand as they are, and gaps for the model: "Bring me {*2-6} by {*=nightfall}." Behind an equals sign stands
+	 * what is said if the model has nothing. Empty for a line that is all the model's.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Palaver")
+	FString Template;
+
+	/** Phrases that the line holds letter for letter, 8 at most. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Palaver")
+	TArray<FString> MustInclude;
+
+	/** Which of the persona's situations a fallback line is to come from; empty for none. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Palaver")
+	FString Situation;
+
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Palaver")
+	EPalaverEscape Escape = EPalaverEscape::Plain;
+
 	/** The character remembers the turn. */
 	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Palaver")
 	bool bRecord = true;
@@ -100,6 +164,63 @@ struct PALAVER_API FPalaverDraft
 	int32 StepsPlanned = 0;
 };
 
+/** An argument of an action. */
+USTRUCT(BlueprintType)
+struct PALAVER_API FPalaverArgument
+{
+	GENERATED_BODY()
+
+	/** As declared: "item". */
+	UPROPERTY(BlueprintReadOnly, Category = "Palaver")
+	FString Name;
+
+	/** Of a number, its digits. */
+	UPROPERTY(BlueprintReadOnly, Category = "Palaver")
+	FString Text;
+
+	/** 0 for one that is no number. */
+	UPROPERTY(BlueprintReadOnly, Category = "Palaver")
+	int32 Number = 0;
+};
+
+/** What a line carries out: one of the persona's actions. */
+USTRUCT(BlueprintType)
+struct PALAVER_API FPalaverAction
+{
+	GENERATED_BODY()
+
+	/** As declared: "give". Empty for a line that carries out nothing. */
+	UPROPERTY(BlueprintReadOnly, Category = "Palaver")
+	FString Name;
+
+	/** In the order of the declaration. */
+	UPROPERTY(BlueprintReadOnly, Category = "Palaver")
+	TArray<FPalaverArgument> Args;
+};
+
+/** Which of several answers fits best. */
+USTRUCT(BlueprintType)
+struct PALAVER_API FPalaverChoice
+{
+	GENERATED_BODY()
+
+	/** Of the answers that there were; the first one for a fallback. */
+	UPROPERTY(BlueprintReadOnly, Category = "Palaver")
+	int32 Index = 0;
+
+	/** How likely each of them is the best, together 1. */
+	UPROPERTY(BlueprintReadOnly, Category = "Palaver")
+	TArray<float> Probabilities;
+
+	/** Model or Fallback. */
+	UPROPERTY(BlueprintReadOnly, Category = "Palaver")
+	EPalaverLineSource Source = EPalaverLineSource::Fallback;
+
+	/** "stop", "deadline", "timeout", "unreachable" or the code of an error. */
+	UPROPERTY(BlueprintReadOnly, Category = "Palaver")
+	FString FinishReason;
+};
+
 /** What a character says. */
 USTRUCT(BlueprintType)
 struct PALAVER_API FPalaverLine
@@ -110,10 +231,24 @@ struct PALAVER_API FPalaverLine
 	UPROPERTY(BlueprintReadOnly, Category = "Palaver")
 	FString Text;
 
+	/** The text before it was escaped as the options wanted it: what the character remembers. */
+	UPROPERTY(BlueprintReadOnly, Category = "Palaver")
+	FString PlainText;
+
+	/** Stage directions that stood in the text and were taken out: "sighs". */
+	UPROPERTY(BlueprintReadOnly, Category = "Palaver")
+	TArray<FString> Directions;
+
+	UPROPERTY(BlueprintReadOnly, Category = "Palaver")
+	FPalaverAction Action;
+
 	UPROPERTY(BlueprintReadOnly, Category = "Palaver")
 	EPalaverLineSource Source = EPalaverLineSource::Fallback;
 
-	/** "stop", "max_tokens", "deadline", "empty", "banned", "timeout", "unreachable" or the code of an error. */
+	/**
+	 * "stop", "max_tokens", "deadline", "empty", "banned", "secret", "repeat", "filtered", "timeout", "unreachable" or the
+	 * code of an error; later versions may have others.
+	 */
 	UPROPERTY(BlueprintReadOnly, Category = "Palaver")
 	FString FinishReason;
 

@@ -42,6 +42,7 @@ namespace PalaverCore
 		}
 		TellState();
 		ExpireAsks(NowMs);
+		ExpirePrompts(NowMs);
 		Wire.EndPoll(NowMs);
 	}
 
@@ -57,56 +58,6 @@ namespace PalaverCore
 		return true;
 	}
 
-	Problem Client::PutNpc(const Persona& Npc)
-	{
-		Problem Wrong = Npcs.Put(Npc);
-		if (!Wrong.IsSet() && IsReady())
-		{
-			SendPut(Npc);
-		}
-		return Wrong;
-	}
-
-	bool Client::ForgetNpc(std::string_view NpcId)
-	{
-		if (Npcs.Find(NpcId) == nullptr)
-		{
-			return false;
-		}
-		if (IsReady())
-		{
-			Messages::NpcForget(Wire.Begin(), Wire.NewRequest(), NpcId);
-			Wire.Send();
-		}
-		CancelAllOf(NpcId);
-		return Npcs.Forget(NpcId);
-	}
-
-	std::string Client::SaveNpc(std::string_view NpcId)
-	{
-		const NpcEntry* Found = Npcs.Find(NpcId);
-		return Found == nullptr ? std::string() : WriteSave(NpcId, Found->Turns);
-	}
-
-	Problem Client::LoadNpc(std::string_view NpcId, std::string_view Data)
-	{
-		NpcEntry* Found = Npcs.Find(NpcId);
-		if (Found == nullptr)
-		{
-			return {"unknown-npc", "there is no character of this id", "Put the character first"};
-		}
-		Problem Wrong = ReadSave(Data, NpcId, Found->Turns);
-		if (!Wrong.IsSet())
-		{
-			CancelAllOf(NpcId);
-			if (IsReady())
-			{
-				SendTurns(*Found);
-			}
-		}
-		return Wrong;
-	}
-
 	AskHandle Client::Ask(
 		std::string_view NpcId, std::string_view Text, const AskOptions& Options, std::int64_t NowMs)
 	{
@@ -116,8 +67,34 @@ namespace PalaverCore
 		Made.Text = Text;
 		Made.Options = Options;
 		Made.AskedAtMs = NowMs;
-		Problem Wrong = Options.Check(Text);
-		if (!Wrong.IsSet() && Npcs.Find(NpcId) == nullptr)
+		return Open(Made, Options.Check(Text), NowMs);
+	}
+
+	AskHandle Client::Choose(std::string_view NpcId, std::string_view Text, const std::vector<std::string>& Answers,
+		const ChooseOptions& Options, std::int64_t NowMs)
+	{
+		OpenAsk& Made = Asks.emplace_back();
+		Made.Handle = ++LastHandle;
+		Made.NpcId = NpcId;
+		Made.Text = Text;
+		Made.Options.DeadlineMs = Options.DeadlineMs;
+		Made.Options.Priority = Options.Priority;
+		Made.Options.WhenBusy = Options.WhenBusy;
+		Made.Options.bRecord = false;
+		Made.Answers = Answers;
+		Made.AskedAtMs = NowMs;
+		Problem Wrong = Options.Check(Text, Answers);
+		if (Answers.empty())
+		{
+			// Nothing can be chosen, and still a choice has to come: of what is told to be wrong.
+			Made.Answers.emplace_back();
+		}
+		return Open(Made, std::move(Wrong), NowMs);
+	}
+
+	AskHandle Client::Open(OpenAsk& Made, Problem Wrong, std::int64_t NowMs)
+	{
+		if (!Wrong.IsSet() && Npcs.Find(Made.NpcId) == nullptr)
 		{
 			Wrong = {"unknown-npc", "there is no character of this id", "Put the character first"};
 		}
@@ -131,7 +108,8 @@ namespace PalaverCore
 			Asks.pop_back();
 			return LastHandle;
 		}
-		Made.EndsAtMs = NowMs + (Options.DeadlineMs ? *Options.DeadlineMs + WatchdogMs : WatchdogWithoutDeadlineMs);
+		const std::optional<std::int64_t>& DeadlineMs = Made.Options.DeadlineMs;
+		Made.EndsAtMs = NowMs + (DeadlineMs ? *DeadlineMs + WatchdogMs : WatchdogWithoutDeadlineMs);
 		if (IsReady())
 		{
 			SendAsk(Made, NowMs);
@@ -209,12 +187,13 @@ namespace PalaverCore
 		Loaded = Wire.Greeted().bLoading ? 0.0 : 1.0;
 		NextReportMs = NowMs;
 		AboutNpcs.clear();
+		SendWorld();
 		for (const auto& [NpcId, Entry] : Npcs.All())
 		{
 			SendPut(Entry.Npc);
-			if (!Entry.Turns.empty())
+			if (!Entry.Remembered.IsEmpty())
 			{
-				SendTurns(Entry);
+				SendMemory(Entry);
 			}
 		}
 		if (BudgetLoad > 0.0)
@@ -229,22 +208,6 @@ namespace PalaverCore
 		}
 	}
 
-	void Client::SendPut(const Persona& Npc)
-	{
-		const RequestId Request = Wire.NewRequest();
-		Messages::NpcPut(Wire.Begin(), Request, Npc);
-		Wire.Send();
-		AboutNpcs.push_back({Request, Npc.Id});
-	}
-
-	void Client::SendTurns(const NpcEntry& Entry)
-	{
-		const RequestId Request = Wire.NewRequest();
-		Messages::NpcLoad(Wire.Begin(), Request, WriteSave(Entry.Npc.Id, Entry.Turns));
-		Wire.Send();
-		AboutNpcs.push_back({Request, Entry.Npc.Id});
-	}
-
 	void Client::SendAsk(OpenAsk& Wanted, std::int64_t NowMs)
 	{
 		std::optional<std::int64_t> LeftMs = Wanted.Options.DeadlineMs;
@@ -257,7 +220,16 @@ namespace PalaverCore
 		if (Wanted.bSent)
 		{
 			Wanted.Request = Wire.NewRequest();
-			Messages::Ask(Wire.Begin(), Wanted.Request, {Wanted.NpcId, Wanted.Text, Wanted.Options, LeftMs});
+			if (Wanted.IsChoose())
+			{
+				const ChooseOptions Options = {LeftMs, Wanted.Options.Priority, Wanted.Options.WhenBusy};
+				Messages::Choose(
+					Wire.Begin(), Wanted.Request, {Wanted.NpcId, Wanted.Text, Wanted.Answers, Options, LeftMs});
+			}
+			else
+			{
+				Messages::Ask(Wire.Begin(), Wanted.Request, {Wanted.NpcId, Wanted.Text, Wanted.Options, LeftMs});
+			}
 			Wire.Send();
 		}
 	}

@@ -1,4 +1,5 @@
 #include "PalaverCore/Client.h"
+#include "PinnedLine.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,6 +12,9 @@ namespace PalaverCore
 		{
 		case MessageType::Draft: OnDraft(Message); break;
 		case MessageType::Line: OnLine(Message, NowMs); break;
+		case MessageType::Choice: OnChoice(Message, NowMs); break;
+		case MessageType::Prompt: OnPrompt(Message.Request, ReadPrompt(Message.Fields), {}); break;
+		case MessageType::Summary: OnSummary(Message); break;
 		case MessageType::Error: OnError(Message, NowMs); break;
 		case MessageType::Ok: OnAnswered(Message.Request); break;
 		case MessageType::Report: OnReport(Message); break;
@@ -28,7 +32,7 @@ namespace PalaverCore
 	void Client::OnDraft(const Incoming& Message)
 	{
 		const OpenAsk* Asked = FindAsk(Message.Request);
-		if (Asked == nullptr || Asked->Handle == 0)
+		if (Asked == nullptr || Asked->Handle == 0 || Asked->IsChoose())
 		{
 			return;
 		}
@@ -46,7 +50,7 @@ namespace PalaverCore
 	void Client::OnLine(const Incoming& Message, std::int64_t NowMs)
 	{
 		const OpenAsk* Asked = FindAsk(Message.Request);
-		if (Asked == nullptr)
+		if (Asked == nullptr || Asked->IsChoose())
 		{
 			return;
 		}
@@ -56,11 +60,12 @@ namespace PalaverCore
 		{
 			if (Asked->Options.bRecord && Said.Source != LineSource::Fallback)
 			{
-				NpcBook::AddTurn(*Speaker, Asked->Text, Said.Text);
+				NpcBook::AddTurn(*Speaker, Asked->Text, Said.PlainText);
+				RememberedRequest = Message.Request;
 			}
 			if (Asked->Handle != 0)
 			{
-				Speaker->LastSaid = Said.Text;
+				Speaker->LastSaid = Said.PlainText;
 			}
 		}
 		if (Asked->Handle != 0)
@@ -73,6 +78,37 @@ namespace PalaverCore
 		Remove(Asked);
 	}
 
+	void Client::OnChoice(const Incoming& Message, std::int64_t NowMs)
+	{
+		const OpenAsk* Asked = FindAsk(Message.Request);
+		if (Asked == nullptr || !Asked->IsChoose())
+		{
+			return;
+		}
+		if (Asked->Handle != 0)
+		{
+			Event& Told = Tell(EventKind::Choice);
+			Told.Handle = Asked->Handle;
+			Told.NpcId = Asked->NpcId;
+			Told.Chosen = ReadChoice(Message.Fields);
+			// Whatever a sidecar says, the game may use it as an index.
+			Told.Chosen.Index = std::min(Told.Chosen.Index, Asked->Answers.size() - 1);
+			Told.Chosen.TotalMs = NowMs - Asked->AskedAtMs;
+		}
+		Remove(Asked);
+	}
+
+	void Client::OnSummary(const Incoming& Message)
+	{
+		NpcEntry* Speaker = Npcs.Find(Message.Fields.Find("id").ToText());
+		// One that was under way while the character's memory was loaded tells of what is no more.
+		if (Speaker != nullptr && Message.Request == RememberedRequest)
+		{
+			NpcBook::Summarise(*Speaker, Message.Fields.Find("text").ToText(),
+				static_cast<std::size_t>(Message.Fields.Find("keep").ToInt()));
+		}
+	}
+
 	void Client::OnError(const Incoming& Message, std::int64_t NowMs)
 	{
 		Problem Why = ReadError(Message.Fields);
@@ -83,6 +119,10 @@ namespace PalaverCore
 				EndInFallback(*Asked, std::move(Why), NowMs);
 			}
 			Remove(Asked);
+			return;
+		}
+		if (OnPrompt(Message.Request, {}, Why))
+		{
 			return;
 		}
 		Event& Told = Tell(EventKind::Problem);
@@ -152,13 +192,26 @@ namespace PalaverCore
 	void Client::EndInFallback(OpenAsk& Ended, Problem Why, std::int64_t NowMs)
 	{
 		NpcEntry* Speaker = Npcs.Find(Ended.NpcId);
-		Event& Told = Tell(EventKind::Line);
+		Event& Told = Tell(Ended.IsChoose() ? EventKind::Choice : EventKind::Line);
 		Told.Handle = std::exchange(Ended.Handle, 0);
 		Told.NpcId = Ended.NpcId;
-		Told.Said.Text = Speaker != nullptr ? Npcs.SayFallback(*Speaker) : NpcBook::NeutralLine();
+		if (Ended.IsChoose())
+		{
+			const std::size_t Count = Ended.Answers.size();
+			Told.Chosen.Probabilities.assign(Count, 1.0 / static_cast<double>(Count));
+			Told.Chosen.FinishReason = Why.Code;
+			Told.Chosen.TotalMs = NowMs - Ended.AskedAtMs;
+			Told.What = std::move(Why);
+			return;
+		}
+		const AskOptions& Options = Ended.Options;
+		const std::string Authored =
+			Speaker != nullptr ? Npcs.SayFallback(*Speaker, Options.Situation) : NpcBook::NeutralLine();
+		Told.Said.Text = PinnedLine::WrittenBeforehand(Options.Template, Options.MustInclude, Authored);
+		Told.Said.PlainText = Told.Said.Text;
 		Told.Said.Source = LineSource::Fallback;
 		Told.Said.FinishReason = Why.Code;
-		Told.Said.Seed = Ended.Options.Seed.value_or(0);
+		Told.Said.Seed = Options.Seed.value_or(0);
 		Told.Said.TotalMs = NowMs - Ended.AskedAtMs;
 		Told.What = std::move(Why);
 	}
@@ -179,6 +232,7 @@ namespace PalaverCore
 				EndAsCancelled(Each);
 			}
 		}
+		RememberedRequest = -1;
 		// Lines that may still come are of a time that the sidecar does not remember either.
 		const auto IsTheirs = [NpcId](const OpenAsk& Each) { return Each.NpcId == NpcId; };
 		Asks.erase(std::remove_if(Asks.begin(), Asks.end(), IsTheirs), Asks.end());

@@ -63,4 +63,15 @@ namespace PalaverCore
 	{
 		return Kind() == NodeKind::Bool && Get().bBool;
 	}
+
+	std::vector<std::string> TextsOf(const Value& List)
+	{
+		std::vector<std::string> Texts;
+		Value Each = List.First();
+		for (std::uint32_t Index = 0; Index < List.Count(); ++Index, Each = Each.Next())
+		{
+			Texts.emplace_back(Each.ToText());
+		}
+		return Texts;
+	}
 }

@@ -12,11 +12,35 @@ namespace PalaverCore
 		return Made;
 	}
 
+	namespace
+	{
+		ActionCall ReadAction(const Value& Fields)
+		{
+			ActionCall Made;
+			Made.Name = Fields.Find("name").ToText();
+			const Value Args = Fields.Find("args");
+			Value Name = Args.First();
+			for (std::uint32_t Index = 0; Index < Args.Count(); ++Index, Name = Name.Next().Next())
+			{
+				const Value Given = Name.Next();
+				ActionCall::Argument& Argument = Made.Args.emplace_back();
+				Argument.Name = Name.ToText();
+				Argument.Number = Given.ToInt();
+				Argument.Text = Given.Kind() == NodeKind::Int ? std::to_string(Argument.Number) : Given.ToText();
+			}
+			return Made;
+		}
+	}
+
 	Line ReadLine(const Value& Fields)
 	{
 		Line Made;
 		const std::string_view Source = Fields.Find("source").ToText();
 		Made.Text = Fields.Find("text").ToText();
+		const Value Plain = Fields.Find("plain_text");
+		Made.PlainText = Plain.Kind() == NodeKind::Text ? Plain.ToText() : Made.Text;
+		Made.Directions = TextsOf(Fields.Find("directions"));
+		Made.Action = ReadAction(Fields.Find("action"));
 		Made.Source = Source == "model" ? LineSource::Model
 			: Source == "draft"			? LineSource::Draft
 										: LineSource::Fallback;
@@ -27,6 +51,30 @@ namespace PalaverCore
 		Made.Tokens = Fields.Find("tokens").ToInt();
 		Made.Confidence = Fields.Find("confidence").ToNumber();
 		Made.bDeterministic = Fields.Find("deterministic").ToBool();
+		return Made;
+	}
+
+	Choice ReadChoice(const Value& Fields)
+	{
+		Choice Made;
+		const Value Probabilities = Fields.Find("probabilities");
+		Value Each = Probabilities.First();
+		for (std::uint32_t Index = 0; Index < Probabilities.Count(); ++Index, Each = Each.Next())
+		{
+			Made.Probabilities.push_back(Each.ToNumber());
+		}
+		Made.Index = static_cast<std::size_t>(Fields.Find("index").ToInt());
+		Made.Source = Fields.Find("source").ToText() == "model" ? LineSource::Model : LineSource::Fallback;
+		Made.FinishReason = Fields.Find("finish_reason").ToText();
+		return Made;
+	}
+
+	PromptView ReadPrompt(const Value& Fields)
+	{
+		PromptView Made;
+		Made.Text = Fields.Find("text").ToText();
+		Made.Tokens = Fields.Find("tokens").ToInt();
+		Made.Dropped = TextsOf(Fields.Find("dropped"));
 		return Made;
 	}
 

@@ -1,7 +1,10 @@
 #include "FieldRules.h"
+#include "ActionGrammar.h"
+#include "ListRules.h"
 #include "PalaverCore/MessageCheck.h"
-#include "PalaverCore/Utf8.h"
+#include "PinnedLine.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace PalaverCore
@@ -15,6 +18,20 @@ namespace PalaverCore
 			{"place", Rule::Text, Presence::Optional, 0, MaxFieldCharacters},
 			{"mood", Rule::Text, Presence::Optional, 0, MaxFieldCharacters},
 			{"manner", Rule::Text, Presence::Optional, 0, MaxFieldCharacters},
+			{"language", Rule::Text, Presence::Optional, 0, MaxFieldCharacters},
+			{"knowledge", Rule::Texts, Presence::Optional, MaxFacts, MaxFactCharacters},
+			{"secrets", Rule::Texts, Presence::Optional, MaxSecrets, MaxFactCharacters},
+			{"names", Rule::Texts, Presence::Optional, MaxNames, MaxFieldCharacters},
+			{"actions", Rule::Actions, Presence::Optional, MaxActions, MaxFactCharacters},
+			{"fallbacks", Rule::Texts, Presence::Optional, MaxFallbacks, MaxFactCharacters},
+			{"situations", Rule::Situations, Presence::Optional},
+			{"banned", Rule::Texts, Presence::Optional, MaxBanned, MaxFieldCharacters},
+			{"max_sentences", Rule::Int, Presence::Optional, 1, 20},
+			{"max_chars", Rule::Int, Presence::Optional, 20, 2000},
+		};
+		constexpr FieldRule SectionFields[] = {
+			{"facts", Rule::Texts, Presence::Optional, MaxFacts, MaxFactCharacters},
+			{"budget_tokens", Rule::Int, Presence::Optional, 0, MaxBudgetTokens},
 		};
 		constexpr FieldRule ModelFields[] = {
 			{"name", Rule::Text, Presence::Required, 0, INT64_MAX},
@@ -29,36 +46,14 @@ namespace PalaverCore
 			{"total_ms", Rule::Number, Presence::Required, 0, INT64_MAX},
 		};
 
-		struct ListRule
+		bool HasOnly(const Value& Given, FieldRules Known)
 		{
-			std::string_view Name;
-			std::uint32_t MaxCount;
-			std::int64_t MaxCharacters;
-		};
-
-		constexpr ListRule PersonaLists[] = {
-			{"knowledge", MaxFacts, MaxFactCharacters},
-			{"fallbacks", MaxFallbacks, MaxFactCharacters},
-			{"banned", MaxBanned, MaxFieldCharacters},
-		};
-
-		bool IsTextOf(const Value& Given, std::int64_t Low, std::int64_t High)
-		{
-			return Given.Kind() == NodeKind::Text &&
-				static_cast<std::int64_t>(CountCharacters(Given.ToText())) <= High &&
-				(Low == 0 || !IsBlank(Given.ToText()));
-		}
-
-		bool IsListOf(const Value& Given, const ListRule& Allowed)
-		{
-			if (Given.Kind() != NodeKind::List || Given.Count() > Allowed.MaxCount)
+			Value Key = Given.First();
+			for (std::uint32_t Index = 0; Index < Given.Count(); ++Index, Key = Key.Next().Next())
 			{
-				return false;
-			}
-			Value Each = Given.First();
-			for (std::uint32_t Index = 0; Index < Given.Count(); ++Index, Each = Each.Next())
-			{
-				if (!IsTextOf(Each, 1, Allowed.MaxCharacters))
+				const auto IsIt = [&Key](const FieldRule& Each) { return Each.Name == Key.ToText(); };
+				// A misspelt fact would else be lost without a word.
+				if (std::none_of(Known.begin(), Known.end(), IsIt))
 				{
 					return false;
 				}
@@ -66,68 +61,37 @@ namespace PalaverCore
 			return true;
 		}
 
-		bool IsPersonaKey(std::string_view Key)
+		bool IsMapOf(const Value& Given, FieldRules Rules)
 		{
-			for (const FieldRule& Known : PersonaFields)
-			{
-				if (Known.Name == Key)
-				{
-					return true;
-				}
-			}
-			for (const ListRule& Known : PersonaLists)
-			{
-				if (Known.Name == Key)
-				{
-					return true;
-				}
-			}
-			return false;
+			return Given.Kind() == NodeKind::Map && FindBadField(Given, Rules).empty();
 		}
 
 		bool IsPersona(const Value& Given)
 		{
-			if (Given.Kind() != NodeKind::Map || !FindBadField(Given, PersonaFields).empty())
-			{
-				return false;
-			}
-			for (const ListRule& Each : PersonaLists)
-			{
-				const Value List = Given.Find(Each.Name);
-				if (List.Kind() != NodeKind::Null && !IsListOf(List, Each))
-				{
-					return false;
-				}
-			}
-			Value Key = Given.First();
-			for (std::uint32_t Index = 0; Index < Given.Count(); ++Index, Key = Key.Next().Next())
-			{
-				// A misspelt fact would else be lost without a word.
-				if (!IsPersonaKey(Key.ToText()))
-				{
-					return false;
-				}
-			}
-			return true;
+			return IsMapOf(Given, PersonaFields) && HasOnly(Given, PersonaFields);
 		}
 
-		bool AreTurns(const Value& Given, std::int64_t MaxCount)
+		bool IsWorld(const Value& Given)
 		{
-			if (Given.Kind() != NodeKind::List || Given.Count() > MaxCount)
+			if (Given.Kind() != NodeKind::Map || Given.Count() > MaxSections)
 			{
 				return false;
 			}
-			Value Turn = Given.First();
-			for (std::uint32_t Index = 0; Index < Given.Count(); ++Index, Turn = Turn.Next())
+			std::uint32_t Facts = 0;
+			Value Name = Given.First();
+			for (std::uint32_t Index = 0; Index < Given.Count(); ++Index, Name = Name.Next().Next())
 			{
-				if (Turn.Kind() != NodeKind::List || Turn.Count() != 2 ||
-					!IsTextOf(Turn.First(), 1, MaxTextCharacters) ||
-					!IsTextOf(Turn.First().Next(), 0, MaxTextCharacters))
+				const Value Section = Name.Next();
+				const bool bWithBudget = Section.Kind() == NodeKind::Map;
+				if (!IsTextOf(Name, 1, MaxFieldCharacters) ||
+					!(bWithBudget ? IsMapOf(Section, SectionFields) && HasOnly(Section, SectionFields)
+								  : IsListOf(Section, MaxFacts, MaxFactCharacters)))
 				{
 					return false;
 				}
+				Facts += (bWithBudget ? Section.Find("facts") : Section).Count();
 			}
-			return true;
+			return Facts <= MaxWorldFacts;
 		}
 
 		bool IsOneOf(std::string_view Text, std::string_view Choices)
@@ -165,8 +129,19 @@ namespace PalaverCore
 			case Rule::Persona: return IsPersona(Given);
 			case Rule::PersonaOrId: return IsTextOf(Given, Asked.Low, Asked.High) || IsPersona(Given);
 			case Rule::Turns: return AreTurns(Given, Asked.High);
-			case Rule::Model: return Given.Kind() == NodeKind::Map && FindBadField(Given, ModelFields).empty();
-			case Rule::Timings: return Given.Kind() == NodeKind::Map && FindBadField(Given, TimingFields).empty();
+			case Rule::Texts: return IsListOf(Given, static_cast<std::uint32_t>(Asked.Low), Asked.High);
+			case Rule::Options: return Given.Count() >= MinOptions && IsListOf(Given, MaxOptions, MaxOptionCharacters);
+			case Rule::AnyTexts: return AreTexts(Given);
+			case Rule::Numbers: return AreNumbers(Given);
+			case Rule::Actions:
+				return IsListOf(Given, static_cast<std::uint32_t>(Asked.Low), Asked.High) && AreActions(Given);
+			case Rule::Situations: return AreSituations(Given);
+			case Rule::World: return IsWorld(Given);
+			case Rule::Action: return IsAction(Given);
+			case Rule::Template:
+				return IsTextOf(Given, 1, MaxTemplateCharacters) && PinnedLine::CanHold(Given.ToText(), {});
+			case Rule::Model: return IsMapOf(Given, ModelFields);
+			case Rule::Timings: return IsMapOf(Given, TimingFields);
 			}
 			return false;
 		}

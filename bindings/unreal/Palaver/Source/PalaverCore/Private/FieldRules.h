@@ -17,6 +17,24 @@ namespace PalaverCore
 		Text,
 		/** One of the texts in Choices. */
 		Choice,
+		/** A list of at most Low texts of at most High characters, none of them only white space. */
+		Texts,
+		/** A list of MinOptions to MaxOptions texts. */
+		Options,
+		/** A list of whatever texts. */
+		AnyTexts,
+		/** A list of finite numbers, one at least. */
+		Numbers,
+		/** Declarations of actions. */
+		Actions,
+		/** Fallback lines by situation. */
+		Situations,
+		/** Facts by section. */
+		World,
+		/** A line's action with its arguments. */
+		Action,
+		/** Words and gaps. */
+		Template,
 		/** A map with nothing but the fields of a persona. */
 		Persona,
 		PersonaOrId,

@@ -1,5 +1,6 @@
 #include "PalaverCore/MessageCheck.h"
 #include "FieldRules.h"
+#include "PinnedLine.h"
 
 namespace PalaverCore
 {
@@ -18,21 +19,55 @@ namespace PalaverCore
 		};
 		constexpr FieldRule NpcPutFields[] = {RequestRule, {"npc", Rule::Persona, Presence::Required}};
 		constexpr FieldRule NpcLoadFields[] = {RequestRule, {"data", Rule::Text, Presence::Required, 0, INT64_MAX}};
+		constexpr FieldRule NpcSummaryFields[] = {
+			RequestRule,
+			NpcIdRule,
+			{"text", Rule::Text, Presence::Required, 0, MaxSummaryCharacters},
+			{"keep", Rule::Int, Presence::Optional, 0, 16},
+		};
+		constexpr FieldRule WorldPutFields[] = {RequestRule, {"world", Rule::World, Presence::Required}};
+		constexpr FieldRule WhoRule = {"npc", Rule::PersonaOrId, Presence::Required, 1, MaxFieldCharacters};
+		constexpr FieldRule PlayerRule = {"text", Rule::Text, Presence::Required, 1, MaxTextCharacters};
+		constexpr FieldRule HistoryRule = {"history", Rule::Turns, Presence::Optional, 0, MaxHistoryTurns};
+		constexpr FieldRule WorldRule = {"world", Rule::World, Presence::Optional};
+		constexpr FieldRule SummaryRule = {"summary", Rule::Text, Presence::Optional, 0, MaxSummaryCharacters};
+		constexpr FieldRule DeadlineRule = {"deadline_ms", Rule::Int, Presence::Optional, 1, 600'000};
+		constexpr FieldRule PriorityRule = {"priority", Rule::Int, Presence::Optional, -10, 10};
+		constexpr FieldRule PolicyRule = {"policy", Rule::Choice, Presence::Optional, 0, 0, "queue|replace|reject"};
+		constexpr FieldRule PromptGetFields[] = {RequestRule, WhoRule, PlayerRule, HistoryRule, WorldRule, SummaryRule};
+		constexpr FieldRule ChooseFields[] = {
+			RequestRule,
+			WhoRule,
+			PlayerRule,
+			{"options", Rule::Options, Presence::Required},
+			HistoryRule,
+			WorldRule,
+			SummaryRule,
+			DeadlineRule,
+			PriorityRule,
+			PolicyRule,
+		};
 		constexpr FieldRule AskFields[] = {
 			RequestRule,
-			{"npc", Rule::PersonaOrId, Presence::Required, 1, MaxFieldCharacters},
-			{"text", Rule::Text, Presence::Required, 1, MaxTextCharacters},
+			WhoRule,
+			PlayerRule,
 			{"seed", Rule::Int, Presence::Optional, 0, INT64_MAX},
 			{"steps", Rule::Int, Presence::Optional, 1, 1000},
 			{"max_tokens", Rule::Int, Presence::Optional, 1, 4096},
-			{"history", Rule::Turns, Presence::Optional, 0, MaxHistoryTurns},
-			{"deadline_ms", Rule::Int, Presence::Optional, 1, 600'000},
-			{"priority", Rule::Int, Presence::Optional, -10, 10},
-			{"policy", Rule::Choice, Presence::Optional, 0, 0, "queue|replace|reject"},
+			HistoryRule,
+			DeadlineRule,
+			PriorityRule,
+			PolicyRule,
 			{"draft_every_ms", Rule::Int, Presence::Optional, 0, 600'000},
 			{"stop_after_steps", Rule::Int, Presence::Optional, 1, 1'000'000},
 			{"sampler", Rule::Choice, Presence::Optional, 0, 0, "reference|fast"},
 			{"deterministic", Rule::Bool, Presence::Optional},
+			{"template", Rule::Template, Presence::Optional},
+			{"must_include", Rule::Texts, Presence::Optional, MaxPhrases, MaxFieldCharacters},
+			{"situation", Rule::Text, Presence::Optional, 1, MaxFieldCharacters},
+			{"escape", Rule::Choice, Presence::Optional, 0, 0, "plain|bbcode|richtext|yarn|ink"},
+			WorldRule,
+			SummaryRule,
 			{"record", Rule::Bool, Presence::Optional},
 		};
 		constexpr FieldRule CancelFields[] = {RequestRule, {"target", Rule::Int, Presence::Required, 0, MaxRequest}};
@@ -93,7 +128,30 @@ namespace PalaverCore
 			{"rerolls", Rule::Int, Presence::Required, 0, INT64_MAX},
 			{"confidence", Rule::Number, Presence::Required, 0, 1},
 			{"deterministic", Rule::Bool, Presence::Required},
+			{"directions", Rule::AnyTexts, Presence::Optional},
+			{"action", Rule::Action, Presence::Optional},
+			{"plain_text", Rule::Text, Presence::Optional, 0, INT64_MAX},
 			{"timings", Rule::Timings, Presence::Required},
+		};
+		constexpr FieldRule ChoiceFields[] = {
+			RequestRule,
+			{"index", Rule::Int, Presence::Required, 0, MaxOptions - 1},
+			{"probabilities", Rule::Numbers, Presence::Required},
+			{"source", Rule::Choice, Presence::Required, 0, 0, "model|fallback"},
+			{"finish_reason", Rule::Text, Presence::Required, 1, MaxFieldCharacters},
+			{"timings", Rule::Timings, Presence::Required},
+		};
+		constexpr FieldRule PromptFields[] = {
+			RequestRule,
+			{"text", Rule::Text, Presence::Required, 0, INT64_MAX},
+			{"tokens", Rule::Int, Presence::Required, 0, INT64_MAX},
+			{"dropped", Rule::AnyTexts, Presence::Required},
+		};
+		constexpr FieldRule SummaryFields[] = {
+			RequestRule,
+			NpcIdRule,
+			{"text", Rule::Text, Presence::Required, 0, INT64_MAX},
+			{"keep", Rule::Int, Presence::Required, 0, INT64_MAX},
 		};
 		constexpr FieldRule SavedFields[] = {
 			RequestRule,
@@ -123,7 +181,11 @@ namespace PalaverCore
 			{"npc.forget", MessageType::NpcForget, NpcIdFields},
 			{"npc.save", MessageType::NpcSave, NpcIdFields},
 			{"npc.load", MessageType::NpcLoad, NpcLoadFields},
+			{"npc.summary", MessageType::NpcSummary, NpcSummaryFields},
+			{"world.put", MessageType::WorldPut, WorldPutFields},
 			{"ask", MessageType::Ask, AskFields},
+			{"choose", MessageType::Choose, ChooseFields},
+			{"prompt.get", MessageType::PromptGet, PromptGetFields},
 			{"cancel", MessageType::Cancel, CancelFields},
 			{"tick", MessageType::Tick, TickFields},
 			{"budget", MessageType::Budget, BudgetFields},
@@ -137,8 +199,34 @@ namespace PalaverCore
 			{"report", MessageType::Report, ReportFields},
 			{"draft", MessageType::Draft, DraftFields},
 			{"line", MessageType::Line, LineFields},
+			{"choice", MessageType::Choice, ChoiceFields},
+			{"prompt", MessageType::Prompt, PromptFields},
+			{"summary", MessageType::Summary, SummaryFields},
 			{"error", MessageType::Error, ErrorFields},
 		};
+
+		/** A field that its own rule allows, but not beside another one; empty if there is none. */
+		std::string_view FindContradiction(const Value& Message)
+		{
+			if (Message.Find("npc").Kind() == NodeKind::Text)
+			{
+				// Who is asked for by id has what the sidecar remembers and was told.
+				for (const std::string_view Context : {"history", "world", "summary"})
+				{
+					const Value Given = Message.Find(Context);
+					if (Given.Count() > 0 || !Given.ToText().empty())
+					{
+						return Context;
+					}
+				}
+			}
+			const Value Phrases = Message.Find("must_include");
+			if (Message.Find("template").Kind() == NodeKind::Text && Phrases.Count() > 0)
+			{
+				return PinnedLine::CanHold(Message.Find("template").ToText(), TextsOf(Phrases)) ? "" : "must_include";
+			}
+			return {};
+		}
 	}
 
 	MessageCheck CheckMessage(const Document& Message)
@@ -160,10 +248,9 @@ namespace PalaverCore
 			{
 				Result.Type = Rules.Type;
 				Result.Field = FindBadField(Root, Rules.Fields);
-				// Who is asked for by id has what the sidecar remembers for a history.
-				if (Root.Find("npc").Kind() == NodeKind::Text && Root.Find("history").Count() > 0)
+				if (Result.Field.empty())
 				{
-					Result.Field = "history";
+					Result.Field = FindContradiction(Root);
 				}
 				Result.Code = Result.Field.empty() ? nullptr : "bad-request";
 			}

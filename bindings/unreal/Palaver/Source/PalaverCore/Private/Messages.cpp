@@ -1,5 +1,6 @@
 #include "PalaverCore/Messages.h"
 #include "PalaverCore/MessageCheck.h"
+#include "Payload.h"
 
 namespace PalaverCore
 {
@@ -24,35 +25,6 @@ namespace PalaverCore
 			}
 		}
 
-		void WriteTexts(MapWriter& Map, std::string_view Name, const std::vector<std::string>& Texts)
-		{
-			if (Texts.empty())
-			{
-				return;
-			}
-			MsgPackWriter& Out = Map.Key(Name);
-			Out.List(static_cast<std::uint32_t>(Texts.size()));
-			for (const std::string& Text : Texts)
-			{
-				Out.Text(Text);
-			}
-		}
-
-		void WritePersona(MsgPackWriter& Out, const Persona& Npc)
-		{
-			MapWriter Map(Out);
-			Map.Key("id").Text(Npc.Id);
-			Map.Key("name").Text(Npc.Name);
-			Map.Key("role").Text(Npc.Role);
-			WriteText(Map, "place", Npc.Place);
-			WriteText(Map, "mood", Npc.Mood);
-			WriteText(Map, "manner", Npc.Manner);
-			WriteTexts(Map, "knowledge", Npc.Knowledge);
-			WriteTexts(Map, "fallbacks", Npc.Fallbacks);
-			WriteTexts(Map, "banned", Npc.Banned);
-			Map.End();
-		}
-
 		void WriteInt(MapWriter& Map, std::string_view Name, const std::optional<std::int64_t>& Number)
 		{
 			if (Number.has_value())
@@ -61,21 +33,20 @@ namespace PalaverCore
 			}
 		}
 
-		/** The problem that a sidecar would find in a message. */
-		Problem Checked(const MsgPackWriter& Written, const char* Hint)
+		void WriteTiming(MapWriter& Map, std::optional<std::int64_t> DeadlineMs, std::int64_t Priority, Policy WhenBusy)
 		{
-			Document Read;
-			if (const char* Wrong = ReadMsgPack(Written.Bytes(), Read))
+			WriteInt(Map, "deadline_ms", DeadlineMs);
+			if (Priority != 0)
 			{
-				return {"bad-request", Wrong, Hint};
+				Map.Key("priority").Int(Priority);
 			}
-			const MessageCheck Result = CheckMessage(Read);
-			if (Result.Code == nullptr)
+			if (WhenBusy != Policy::Queue)
 			{
-				return {};
+				Map.Key("policy").Text(WhenBusy == Policy::Replace ? "replace" : "reject");
 			}
-			return {Result.Code, std::string(Result.Field) + " is missing, of a wrong type or out of range", Hint};
 		}
+
+		constexpr std::string_view EscapeNames[] = {"plain", "bbcode", "richtext", "yarn", "ink"};
 	}
 
 	void Messages::Hello(MsgPackWriter& Out, RequestId Request, std::string_view Secret)
@@ -100,7 +71,7 @@ namespace PalaverCore
 	void Messages::NpcPut(MsgPackWriter& Out, RequestId Request, const Persona& Npc)
 	{
 		MapWriter Map = Begin(Out, "npc.put", Request);
-		WritePersona(Map.Key("npc"), Npc);
+		Payload::WritePersona(Map.Key("npc"), Npc);
 		Map.End();
 	}
 
@@ -118,6 +89,44 @@ namespace PalaverCore
 		Map.End();
 	}
 
+	void Messages::NpcSummary(
+		MsgPackWriter& Out, RequestId Request, std::string_view NpcId, std::string_view Text, std::int64_t Keep)
+	{
+		MapWriter Map = Begin(Out, "npc.summary", Request);
+		Map.Key("id").Text(NpcId);
+		Map.Key("text").Text(Text);
+		if (Keep != UsualKeep)
+		{
+			Map.Key("keep").Int(Keep);
+		}
+		Map.End();
+	}
+
+	void Messages::WorldPut(MsgPackWriter& Out, RequestId Request, const World& Facts)
+	{
+		MapWriter Map = Begin(Out, "world.put", Request);
+		Payload::WriteWorld(Map.Key("world"), Facts);
+		Map.End();
+	}
+
+	void Messages::PromptGet(MsgPackWriter& Out, RequestId Request, std::string_view NpcId, std::string_view Text)
+	{
+		MapWriter Map = Begin(Out, "prompt.get", Request);
+		Map.Key("npc").Text(NpcId);
+		Map.Key("text").Text(Text);
+		Map.End();
+	}
+
+	void Messages::Choose(MsgPackWriter& Out, RequestId Request, const ChooseMessage& Wanted)
+	{
+		MapWriter Map = Begin(Out, "choose", Request);
+		Map.Key("npc").Text(Wanted.NpcId);
+		Map.Key("text").Text(Wanted.Text);
+		Payload::WriteTexts(Map, "options", Wanted.Answers);
+		WriteTiming(Map, Wanted.DeadlineMs, Wanted.Options.Priority, Wanted.Options.WhenBusy);
+		Map.End();
+	}
+
 	void Messages::Ask(MsgPackWriter& Out, RequestId Request, const AskMessage& Wanted)
 	{
 		const AskOptions& Options = Wanted.Options;
@@ -127,21 +136,20 @@ namespace PalaverCore
 		WriteInt(Map, "seed", Options.Seed);
 		WriteInt(Map, "steps", Options.Steps);
 		WriteInt(Map, "max_tokens", Options.MaxTokens);
-		WriteInt(Map, "deadline_ms", Wanted.DeadlineMs);
-		if (Options.Priority != 0)
-		{
-			Map.Key("priority").Int(Options.Priority);
-		}
-		if (Options.WhenBusy != Policy::Queue)
-		{
-			Map.Key("policy").Text(Options.WhenBusy == Policy::Replace ? "replace" : "reject");
-		}
+		WriteTiming(Map, Wanted.DeadlineMs, Options.Priority, Options.WhenBusy);
 		WriteInt(Map, "draft_every_ms", Options.DraftEveryMs);
 		WriteInt(Map, "stop_after_steps", Options.StopAfterSteps);
 		WriteText(Map, "sampler", Options.Sampler);
 		if (!Options.bDeterministic)
 		{
 			Map.Key("deterministic").Bool(false);
+		}
+		WriteText(Map, "template", Options.Template);
+		Payload::WriteTexts(Map, "must_include", Options.MustInclude);
+		WriteText(Map, "situation", Options.Situation);
+		if (Options.Escape != LineEscape::Plain)
+		{
+			Map.Key("escape").Text(EscapeNames[static_cast<std::size_t>(Options.Escape)]);
 		}
 		if (!Options.bRecord)
 		{
@@ -182,17 +190,18 @@ namespace PalaverCore
 		Begin(Out, "bye", Request).End();
 	}
 
-	Problem Persona::Check() const
+	Problem Messages::Checked(const MsgPackWriter& Written, const char* Hint)
 	{
-		MsgPackWriter Written;
-		Messages::NpcPut(Written, 0, *this);
-		return Checked(Written, "Give id, name and role; 200 characters each, 256 facts and 64 fallbacks of 1000");
-	}
-
-	Problem AskOptions::Check(std::string_view Text) const
-	{
-		MsgPackWriter Written;
-		Messages::Ask(Written, 0, {"npc", Text, *this, DeadlineMs});
-		return Checked(Written, "The limits stand in the comments of AskOptions; text has 1 to 4000 characters");
+		Document Read;
+		if (const char* Wrong = ReadMsgPack(Written.Bytes(), Read))
+		{
+			return {"bad-request", Wrong, Hint};
+		}
+		const MessageCheck Result = CheckMessage(Read);
+		if (Result.Code == nullptr)
+		{
+			return {};
+		}
+		return {Result.Code, std::string(Result.Field) + " is missing, of a wrong type or out of range", Hint};
 	}
 }

@@ -1,4 +1,8 @@
 #include "PalaverCore/NpcBook.h"
+#include "PalaverCore/MessageCheck.h"
+#include "PalaverCore/Utf8.h"
+
+#include <algorithm>
 
 namespace PalaverCore
 {
@@ -51,15 +55,29 @@ namespace PalaverCore
 		return Found == Npcs.end() ? nullptr : &Found->second;
 	}
 
-	std::string NpcBook::SayFallback(NpcEntry& Speaker)
+	std::string NpcBook::SayFallback(NpcEntry& Speaker, std::string_view Situation)
 	{
 		std::vector<std::string_view> Choices;
-		for (const std::string& Authored : Speaker.Npc.Fallbacks)
+		const auto AddNew = [&Choices, &Speaker](const std::vector<std::string>& Lines)
 		{
-			if (Authored != Speaker.LastSaid)
+			for (const std::string& Authored : Lines)
 			{
-				Choices.emplace_back(Authored);
+				if (Authored != Speaker.LastSaid)
+				{
+					Choices.emplace_back(Authored);
+				}
 			}
+		};
+		for (const auto& Each : Speaker.Npc.Situations)
+		{
+			if (Each.Name == Situation)
+			{
+				AddNew(Each.Lines);
+			}
+		}
+		if (Choices.empty())
+		{
+			AddNew(Speaker.Npc.Fallbacks);
 		}
 		for (const std::string_view Neutral : NeutralLines)
 		{
@@ -75,10 +93,18 @@ namespace PalaverCore
 
 	void NpcBook::AddTurn(NpcEntry& Speaker, std::string_view Player, std::string_view Answer)
 	{
-		if (Speaker.Turns.size() == MaxTurns)
+		std::vector<Turn>& Turns = Speaker.Remembered.Turns;
+		if (Turns.size() == MaxTurns)
 		{
-			Speaker.Turns.erase(Speaker.Turns.begin());
+			Turns.erase(Turns.begin());
 		}
-		Speaker.Turns.push_back({std::string(Player), std::string(Answer)});
+		Turns.push_back({std::string(Player), std::string(FirstCharacters(Answer, MaxTextCharacters))});
+	}
+
+	void NpcBook::Summarise(NpcEntry& Speaker, std::string_view Summary, std::size_t Keep)
+	{
+		std::vector<Turn>& Turns = Speaker.Remembered.Turns;
+		Speaker.Remembered.Summary = Summary;
+		Turns.erase(Turns.begin(), Turns.end() - static_cast<std::ptrdiff_t>(std::min(Keep, Turns.size())));
 	}
 }

@@ -9,21 +9,25 @@ namespace PalaverCore
 {
 	namespace
 	{
-		constexpr std::int64_t SaveVersion = 1;
+		/** The first version had no summary. */
+		constexpr std::int64_t SaveVersion = 2;
 		constexpr FieldRule SaveFields[] = {
 			{"npc", Rule::Text, Presence::Required, 1, MaxFieldCharacters},
+			{"summary", Rule::Text, Presence::Optional, 0, MaxSummaryCharacters},
 			{"turns", Rule::Turns, Presence::Required, 0, MaxElements},
 		};
 	}
 
-	std::string WriteSave(std::string_view NpcId, const std::vector<Turn>& Turns)
+	std::string WriteSave(std::string_view NpcId, const Memory& Remembered)
 	{
-		std::string Json = "{\"palaver_save\": 1, \"npc\": ";
+		std::string Json = "{\"palaver_save\": " + std::to_string(SaveVersion) + ", \"npc\": ";
 		AppendJsonText(Json, NpcId);
+		Json += ", \"summary\": ";
+		AppendJsonText(Json, Remembered.Summary);
 		Json += ", \"turns\": [";
-		for (const Turn& Each : Turns)
+		for (const Turn& Each : Remembered.Turns)
 		{
-			Json += &Each == Turns.data() ? "[" : ", [";
+			Json += &Each == Remembered.Turns.data() ? "[" : ", [";
 			AppendJsonText(Json, Each.Player);
 			Json += ", ";
 			AppendJsonText(Json, Each.Answer);
@@ -33,7 +37,7 @@ namespace PalaverCore
 		return Json;
 	}
 
-	Problem ReadSave(std::string_view Data, std::string_view NpcId, std::vector<Turn>& Turns)
+	Problem ReadSave(std::string_view Data, std::string_view NpcId, Memory& Into)
 	{
 		Document Read;
 		if (const char* Wrong = ReadJson(Data, Read))
@@ -46,7 +50,7 @@ namespace PalaverCore
 		{
 			return {"bad-save", "the data is no Palaver save", "Give what a save has returned"};
 		}
-		if (Version.ToInt() != SaveVersion)
+		if (Version.ToInt() < 1 || Version.ToInt() > SaveVersion)
 		{
 			return {"save-version", "the data is of another version of Palaver", "Load it with the version that saved it"};
 		}
@@ -59,17 +63,18 @@ namespace PalaverCore
 		{
 			return {"bad-save", "the data is another character's", "Load it for the character that it was saved for"};
 		}
-		std::vector<Turn> Loaded;
+		Memory Loaded;
+		Loaded.Summary = Root.Find("summary").ToText();
 		const Value Given = Root.Find("turns");
 		Value Each = Given.First();
 		for (std::uint32_t Index = 0; Index < Given.Count(); ++Index, Each = Each.Next())
 		{
 			if (Given.Count() - Index <= MaxTurns)
 			{
-				Loaded.push_back({std::string(Each.First().ToText()), std::string(Each.First().Next().ToText())});
+				Loaded.Turns.push_back({std::string(Each.First().ToText()), std::string(Each.First().Next().ToText())});
 			}
 		}
-		Turns = std::move(Loaded);
+		Into = std::move(Loaded);
 		return {};
 	}
 }

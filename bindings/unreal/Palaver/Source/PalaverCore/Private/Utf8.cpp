@@ -66,6 +66,20 @@ namespace PalaverCore
 		return Count;
 	}
 
+	std::string_view FirstCharacters(std::string_view Text, std::size_t Count)
+	{
+		std::size_t End = 0;
+		for (; End < Text.size(); ++End)
+		{
+			const bool bFirst = (static_cast<unsigned char>(Text[End]) & 0xC0U) != 0x80;
+			if (bFirst && Count-- == 0)
+			{
+				break;
+			}
+		}
+		return Text.substr(0, End);
+	}
+
 	bool IsBlank(std::string_view Text)
 	{
 		for (std::size_t At = 0; At < Text.size();)

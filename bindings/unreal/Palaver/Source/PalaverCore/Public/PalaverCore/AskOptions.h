@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace PalaverCore
 {
@@ -16,6 +17,16 @@ namespace PalaverCore
 		Queue,
 		Replace,
 		Reject
+	};
+
+	/** What will draw a line's text, and must not take anything in it for markup. */
+	enum class LineEscape : std::uint8_t
+	{
+		Plain,
+		BbCode,
+		RichText,
+		Yarn,
+		Ink
 	};
 
 	/** What may be said with an ask beside the character and the text. */
@@ -40,10 +51,34 @@ namespace PalaverCore
 		std::string Sampler;
 		/** The text may not depend on what runs beside it. */
 		bool bDeterministic = true;
+		/**
+		 * Words that stand as they are, and gaps for the model: "Bring me {*2-6} by {*=nightfall}.", up to 1000 characters.
+		 * {*} is a gap of any length, {*3} one of three tokens; behind an equals sign stands what is said there if the model
+		 * has nothing; {{ and }} are braces. Empty for a line that is all the model's.
+		 */
+		std::string Template;
+		/** Up to 8 phrases of 200 characters that the line holds letter for letter. */
+		std::vector<std::string> MustInclude;
+		/** Which of the persona's situations a fallback line is to come from; empty for none. */
+		std::string Situation;
+		LineEscape Escape = LineEscape::Plain;
 		/** The character remembers the turn. */
 		bool bRecord = true;
 
 		/** What a sidecar would refuse about an ask of this text; not set if nothing. */
 		PALAVERCORE_API Problem Check(std::string_view Text) const;
+	};
+
+	/** What may be said with a choose beside the character, the text and the answers. */
+	struct ChooseOptions
+	{
+		/** When the choice has to be there, 1 to 600000 milliseconds after it was asked for. */
+		std::optional<std::int64_t> DeadlineMs;
+		/** -10 to 10, higher goes first. */
+		std::int64_t Priority = 0;
+		Policy WhenBusy = Policy::Queue;
+
+		/** What a sidecar would refuse about a choose between these answers; not set if nothing. */
+		PALAVERCORE_API Problem Check(std::string_view Text, const std::vector<std::string>& Answers) const;
 	};
 }

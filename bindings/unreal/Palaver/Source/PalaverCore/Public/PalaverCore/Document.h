@@ -97,4 +97,7 @@ namespace PalaverCore
 		const Document* Source = nullptr;
 		std::uint32_t Index = 0;
 	};
+
+	/** The texts of a list. */
+	PALAVERCORE_API std::vector<std::string> TextsOf(const Value& List);
 }

@@ -27,15 +27,38 @@ namespace PalaverCore
 		std::int64_t StepsPlanned = 0;
 	};
 
+	/** What a line carries out: one of the persona's actions. */
+	struct ActionCall
+	{
+		struct Argument
+		{
+			std::string Name;
+			/** Of a number, its digits. */
+			std::string Text;
+			/** 0 for one that is no number. */
+			std::int64_t Number = 0;
+		};
+
+		/** As declared ("give"); empty for a line that carries out nothing. */
+		std::string Name;
+		/** In the order of the declaration. */
+		std::vector<Argument> Args;
+	};
+
 	/** What a character says. */
 	struct Line
 	{
-		/** Never empty. */
+		/** Never empty. Escaped as the ask's options wanted it. */
 		std::string Text;
+		/** The text before it was escaped: what the character remembers. */
+		std::string PlainText;
+		/** Stage directions that stood in the text and were taken out ("sighs"). */
+		std::vector<std::string> Directions;
+		ActionCall Action;
 		LineSource Source = LineSource::Fallback;
 		/**
-		 * Of a line of the sidecar "stop", "max_tokens", "deadline", "empty" or "banned"; of a fallback that the client
-		 * made itself the code of an error, "unreachable" or "timeout".
+		 * Of a line of the sidecar "stop", "max_tokens", "deadline", "empty", "banned", "secret", "repeat" or "filtered", and
+		 * others of later ones; of a fallback that the client made itself the code of an error, "unreachable" or "timeout".
 		 */
 		std::string FinishReason;
 		/** Asking again with this seed and StepsPlanned as steps gives the same text. */
@@ -48,6 +71,30 @@ namespace PalaverCore
 		bool bDeterministic = false;
 		/** From the ask to this line, as the client saw it. */
 		std::int64_t TotalMs = 0;
+	};
+
+	/** Which of several answers fits best. */
+	struct Choice
+	{
+		/** The first one for a fallback. */
+		std::size_t Index = 0;
+		/** Of each option, together 1; all the same for a fallback. */
+		std::vector<double> Probabilities;
+		/** Model or Fallback. */
+		LineSource Source = LineSource::Fallback;
+		/** "stop" or "deadline"; of a fallback that the client made itself as of a line. */
+		std::string FinishReason;
+		/** From the question to this choice, as the client saw it. */
+		std::int64_t TotalMs = 0;
+	};
+
+	/** What the model would read. */
+	struct PromptView
+	{
+		std::string Text;
+		std::int64_t Tokens = 0;
+		/** What did not fit. */
+		std::vector<std::string> Dropped;
 	};
 
 	/** How the sidecar is. */
@@ -75,7 +122,11 @@ namespace PalaverCore
 		Draft,
 		/** The end of an ask: Handle, NpcId and Said; What tells why, where the client had to make the line. */
 		Line,
-		/** The end of an ask that was cancelled, or whose character was forgotten or loaded: Handle and NpcId. */
+		/** The end of a choose: Handle, NpcId and Chosen; What tells why, where the client had to choose. */
+		Choice,
+		/** The end of a request for a prompt: Handle, NpcId and Seen, or What if there is none. */
+		Prompt,
+		/** The end of an ask or a choose that was cancelled, or whose character was forgotten or loaded: Handle and NpcId. */
 		Cancelled,
 		/** State tells the new one. */
 		StateChanged,
@@ -85,7 +136,8 @@ namespace PalaverCore
 		Problem
 	};
 
-	/** Something that a client has to tell. Each ask comes up exactly once as a Line or Cancelled. */
+	/** Something that a client has to tell. Each ask comes up exactly once as a Line or Cancelled, each choose as a
+	 * Choice or Cancelled. */
 	struct Event
 	{
 		EventKind Kind = EventKind::StateChanged;
@@ -93,6 +145,8 @@ namespace PalaverCore
 		std::string NpcId;
 		Draft SaidSoFar;
 		Line Said;
+		Choice Chosen;
+		PromptView Seen;
 		ConnectionState State = ConnectionState::Disconnected;
 		Report Status;
 		Problem What;
@@ -101,6 +155,8 @@ namespace PalaverCore
 	/** Read the fields of a checked message. */
 	PALAVERCORE_API Draft ReadDraft(const Value& Fields);
 	PALAVERCORE_API Line ReadLine(const Value& Fields);
+	PALAVERCORE_API Choice ReadChoice(const Value& Fields);
+	PALAVERCORE_API PromptView ReadPrompt(const Value& Fields);
 	PALAVERCORE_API Report ReadReport(const Value& Fields);
 	PALAVERCORE_API Problem ReadError(const Value& Fields);
 }

@@ -15,6 +15,19 @@ namespace PalaverCore
 	constexpr std::uint32_t MaxFacts = 256;
 	constexpr std::uint32_t MaxFallbacks = 64;
 	constexpr std::uint32_t MaxBanned = 256;
+	constexpr std::uint32_t MaxSecrets = 64;
+	constexpr std::uint32_t MaxNames = 256;
+	constexpr std::uint32_t MaxActions = 32;
+	constexpr std::uint32_t MaxSituations = 32;
+	constexpr std::uint32_t MaxPhrases = 8;
+	constexpr std::uint32_t MaxSections = 32;
+	constexpr std::uint32_t MaxWorldFacts = 512;
+	constexpr std::int64_t MaxBudgetTokens = 100'000;
+	constexpr std::int64_t MaxTemplateCharacters = 1000;
+	constexpr std::int64_t MaxSummaryCharacters = 4000;
+	constexpr std::uint32_t MinOptions = 2;
+	constexpr std::uint32_t MaxOptions = 16;
+	constexpr std::int64_t MaxOptionCharacters = 400;
 	constexpr std::uint32_t MaxHistoryTurns = 64;
 
 	enum class MessageType : std::uint8_t
@@ -28,7 +41,11 @@ namespace PalaverCore
 		NpcForget,
 		NpcSave,
 		NpcLoad,
+		NpcSummary,
+		WorldPut,
 		Ask,
+		Choose,
+		PromptGet,
 		Cancel,
 		Tick,
 		Budget,
@@ -42,6 +59,9 @@ namespace PalaverCore
 		Report,
 		Draft,
 		Line,
+		Choice,
+		Prompt,
+		Summary,
 		Error
 	};
 

@@ -13,8 +13,7 @@ namespace PalaverCore
 	struct NpcEntry
 	{
 		Persona Npc;
-		/** Oldest first. */
-		std::vector<Turn> Turns;
+		Memory Remembered;
 		/** What they said last, wherever it came from. */
 		std::string LastSaid;
 	};
@@ -36,10 +35,14 @@ namespace PalaverCore
 		/** nullptr if there is no such character; valid until they are forgotten. */
 		NpcEntry* Find(std::string_view NpcId);
 
-		/** A line of the character's own, or a neutral one: never what they said last. Counts as said. */
-		std::string SayFallback(NpcEntry& Speaker);
+		/** One of the character's lines for the situation, of its others, or a neutral one: never what they said last. Counts
+		 * as said. */
+		std::string SayFallback(NpcEntry& Speaker, std::string_view Situation);
 		/** The same for a character that there is not. */
 		static std::string NeutralLine() { return "..."; }
+
+		/** Let a summary stand for all but the last turns. */
+		static void Summarise(NpcEntry& Speaker, std::string_view Summary, std::size_t Keep);
 
 		/** Remember what was said. */
 		static void AddTurn(NpcEntry& Speaker, std::string_view Player, std::string_view Answer);

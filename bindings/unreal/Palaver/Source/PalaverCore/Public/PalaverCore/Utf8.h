@@ -14,6 +14,9 @@ namespace PalaverCore
 	/** Number of Unicode code points of valid UTF-8. */
 	PALAVERCORE_API std::size_t CountCharacters(std::string_view Text);
 
+	/** As many code points of valid UTF-8, from its beginning. */
+	PALAVERCORE_API std::string_view FirstCharacters(std::string_view Text, std::size_t Count);
+
 	/** Whether valid UTF-8 holds nothing but white space. */
 	PALAVERCORE_API bool IsBlank(std::string_view Text);
 

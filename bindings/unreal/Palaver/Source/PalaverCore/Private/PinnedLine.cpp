@@ -1,0 +1,285 @@
+#include "PinnedLine.h"
+#include "PalaverCore/Utf8.h"
+
+#include <algorithm>
+
+namespace PalaverCore
+{
+	namespace
+	{
+		constexpr int MaxGaps = 16;
+		constexpr int MaxGapTokens = 64;
+		constexpr std::size_t MaxGapDigits = 4;
+		constexpr std::string_view NothingToSay = "...";
+		constexpr std::string_view AsciiSpaces = " \t\n\v\f\r";
+		constexpr std::string_view SentenceEnds[] = {".", "!", "?", "\u2026", "\u3002", "\uff01", "\uff1f"};
+
+		struct PinnedPart
+		{
+			/** Of a pin, its words; of a gap, its default, empty for none. */
+			std::string Text;
+			bool bGap = false;
+			/** A phrase that was put into a gap: what parts it from its neighbours is not settled. */
+			bool bLoose = false;
+			/** A gap that may stay empty. */
+			bool bMayBeEmpty = false;
+			/** A gap of any length. */
+			bool bAnyLength = false;
+		};
+
+		using PinnedParts = std::vector<PinnedPart>;
+
+		std::string_view Trimmed(std::string_view Text)
+		{
+			Text.remove_prefix(std::min(Text.find_first_not_of(AsciiSpaces), Text.size()));
+			return Text.substr(0, Text.find_last_not_of(AsciiSpaces) + 1);
+		}
+
+		/** A number of one to four digits; -1 if there is none. */
+		int TakeTokens(std::string_view& Text)
+		{
+			std::size_t Length = 0;
+			int Number = 0;
+			for (; Length < Text.size() && Text[Length] >= '0' && Text[Length] <= '9'; ++Length)
+			{
+				Number = std::min(10 * Number + (Text[Length] - '0'), 10'000);
+			}
+			Text.remove_prefix(Length);
+			return Length == 0 || Length > MaxGapDigits ? -1 : Number;
+		}
+
+		/** Read what stands between the braces of a gap. */
+		bool ReadGap(std::string_view Inside, PinnedPart& Gap)
+		{
+			Gap.bGap = true;
+			if (Inside.substr(0, 1) != "*")
+			{
+				return false;
+			}
+			Inside.remove_prefix(1);
+			Gap.bAnyLength = Inside.empty() || Inside[0] == '=';
+			if (!Gap.bAnyLength)
+			{
+				const int Fewest = TakeTokens(Inside);
+				int Most = Fewest;
+				if (Inside.substr(0, 1) == "-")
+				{
+					Inside.remove_prefix(1);
+					Most = TakeTokens(Inside);
+				}
+				if (Fewest < 1 || Fewest > Most || Most > MaxGapTokens)
+				{
+					return false;
+				}
+			}
+			if (Inside.empty())
+			{
+				return true;
+			}
+			Gap.Text = Inside.substr(1);
+			return Inside[0] == '=' && !Gap.Text.empty();
+		}
+
+		bool AddGap(PinnedParts& Parts, std::string& Pinned, PinnedPart Gap)
+		{
+			const bool bBlank = IsBlank(Pinned);
+			if (!Pinned.empty())
+			{
+				PinnedPart& Pin = Parts.emplace_back();
+				Pin.Text.swap(Pinned);
+			}
+			// Two gaps need words between them.
+			if ((!Parts.empty() && Parts.back().bGap) || (Parts.size() > 1 && bBlank))
+			{
+				return false;
+			}
+			Parts.push_back(std::move(Gap));
+			return true;
+		}
+
+		bool ReadTemplate(std::string_view Text, PinnedParts& Parts)
+		{
+			std::string Pinned;
+			int Gaps = 0;
+			for (std::size_t At = 0; At < Text.size();)
+			{
+				const bool bBrace = Text[At] == '{' || Text[At] == '}';
+				if (!bBrace || (At + 1 < Text.size() && Text[At + 1] == Text[At]))
+				{
+					Pinned += Text[At];
+					At += bBrace ? 2 : 1;
+					continue;
+				}
+				const std::size_t End = Text.find_first_of("{}", At + 1);
+				PinnedPart Gap;
+				if (Text[At] == '}' || End == std::string_view::npos || Text[End] == '{' ||
+					!ReadGap(Text.substr(At + 1, End - At - 1), Gap) || !AddGap(Parts, Pinned, std::move(Gap)))
+				{
+					return false;
+				}
+				++Gaps;
+				At = End + 1;
+			}
+			if (!Pinned.empty())
+			{
+				Parts.emplace_back().Text = Pinned;
+			}
+			if (Gaps < 1 || Gaps > MaxGaps)
+			{
+				return false;
+			}
+			// Where other gaps have words already, the model may leave it at that.
+			Parts.back().bMayBeEmpty = Gaps > 1 && Parts.back().bAnyLength;
+			return true;
+		}
+
+		/** Put the phrases that no pin holds into the first gap of any length; false if there is none. */
+		bool Include(PinnedParts& Parts, const std::vector<std::string>& Phrases)
+		{
+			PinnedParts Added;
+			for (const std::string& Phrase : Phrases)
+			{
+				const auto Holds = [&Phrase](const PinnedPart& Each)
+				{ return !Each.bGap && Each.Text.find(Phrase) != std::string::npos; };
+				if (std::none_of(Parts.begin(), Parts.end(), Holds))
+				{
+					Added.push_back({Phrase, false, true, false, false});
+					Added.push_back({"", true, false, true, true});
+				}
+			}
+			if (Added.empty())
+			{
+				return true;
+			}
+			const auto Free = std::find_if(
+				Parts.begin(), Parts.end(), [](const PinnedPart& Each) { return Each.bAnyLength; });
+			if (Free == Parts.end())
+			{
+				return false;
+			}
+			Free->bMayBeEmpty = true;
+			Parts.insert(Free + 1, Added.begin(), Added.end());
+			return true;
+		}
+
+		/** The first code point of valid UTF-8 that is not empty. */
+		char32_t CodePointOf(std::string_view Text)
+		{
+			const auto First = static_cast<unsigned char>(Text[0]);
+			const std::size_t Length = First < 0x80 ? 1 : First < 0xE0 ? 2 : First < 0xF0 ? 3 : 4;
+			char32_t Point = Length == 1 ? First : First & (0x7FU >> Length);
+			for (std::size_t Index = 1; Index < Length && Index < Text.size(); ++Index)
+			{
+				Point = (Point << 6) | (static_cast<unsigned char>(Text[Index]) & 0x3FU);
+			}
+			return Point;
+		}
+
+		char32_t LastCodePointOf(std::string_view Text)
+		{
+			std::size_t At = Text.size() - 1;
+			while (At > 0 && (static_cast<unsigned char>(Text[At]) & 0xC0U) == 0x80)
+			{
+				--At;
+			}
+			return CodePointOf(Text.substr(At));
+		}
+
+		bool IsIn(char32_t Point, char32_t First, char32_t Last)
+		{
+			return Point >= First && Point <= Last;
+		}
+
+		/** Whether it belongs to a script that knows no spaces (East Asian Width W or F). */
+		bool IsWide(char32_t Point)
+		{
+			return IsIn(Point, 0x1100, 0x115F) || (IsIn(Point, 0x2E80, 0xA4CF) && Point != 0x303F) ||
+				IsIn(Point, 0xA960, 0xA97F) || IsIn(Point, 0xAC00, 0xD7A3) || IsIn(Point, 0xF900, 0xFAFF) ||
+				IsIn(Point, 0xFE10, 0xFE6F) || IsIn(Point, 0xFF01, 0xFF60) || IsIn(Point, 0xFFE0, 0xFFE6) ||
+				IsIn(Point, 0x1F300, 0x1F9FF) || IsIn(Point, 0x20000, 0x3FFFD);
+		}
+
+		/** A letter or a digit: beyond ASCII, what is in none of the blocks of punctuation and symbols. */
+		bool IsWordly(char32_t Point)
+		{
+			if (Point < 0x80)
+			{
+				return IsIn(Point, '0', '9') || IsIn(Point, 'A', 'Z') || IsIn(Point, 'a', 'z');
+			}
+			return !IsIn(Point, 0x80, 0xBF) && !IsIn(Point, 0x2000, 0x2BFF) && !IsIn(Point, 0x3000, 0x303F) &&
+				!IsIn(Point, 0xFE10, 0xFE6F) && !IsIn(Point, 0xFF01, 0xFF0F) && !IsIn(Point, 0xFF1A, 0xFF20) &&
+				!IsIn(Point, 0x1F000, 0x1FAFF);
+		}
+
+		/** What parts a phrase from the words behind it. */
+		std::string_view JointOf(std::string_view Before, std::string_view Text)
+		{
+			const bool bGlued = AsciiSpaces.find(Text[0]) == std::string_view::npos && !IsWordly(CodePointOf(Text));
+			return bGlued || IsWide(LastCodePointOf(Before)) || IsWide(CodePointOf(Trimmed(Text))) ? "" : " ";
+		}
+
+		std::string FillWithDefaults(const PinnedParts& Parts)
+		{
+			std::string Said;
+			for (std::size_t Index = 0; Index < Parts.size(); ++Index)
+			{
+				const PinnedPart& Part = Parts[Index];
+				if (!Part.bGap)
+				{
+					Said += Part.Text;
+					continue;
+				}
+				const bool bLast = Index + 1 == Parts.size();
+				const bool bLooseBefore = Index > 0 && Parts[Index - 1].bLoose;
+				const bool bLooseBehind = !bLast && Parts[Index + 1].bLoose;
+				const std::string_view Text = !Part.Text.empty() ? Part.Text : Part.bMayBeEmpty ? "" : NothingToSay;
+				if (!Trimmed(Text).empty())
+				{
+					Said += bLooseBefore ? JointOf(Said, Text) : "";
+					Said += Trimmed(Text);
+					Said += bLooseBehind && !IsWide(LastCodePointOf(Said)) ? " " : "";
+				}
+				else if (bLooseBefore)
+				{
+					const bool bOpen = bLast && IsWordly(LastCodePointOf(Said));
+					Said += bLooseBehind ? " " : bOpen ? "." : "";
+				}
+			}
+			return Said;
+		}
+
+		/** An authored line, with the phrases that it lacks as sentences behind it. */
+		std::string Completed(std::string_view Authored, const std::vector<std::string>& Phrases)
+		{
+			std::string Made(Authored);
+			for (const std::string& Phrase : Phrases)
+			{
+				if (Made.find(Phrase) != std::string::npos)
+				{
+					continue;
+				}
+				Made.erase(Made.find_last_not_of(AsciiSpaces) + 1);
+				Made += " " + Phrase;
+				const std::string_view Words = Trimmed(Phrase);
+				const auto EndsIn = [Words](std::string_view Mark)
+				{ return Words.size() >= Mark.size() && Words.substr(Words.size() - Mark.size()) == Mark; };
+				Made += std::any_of(std::begin(SentenceEnds), std::end(SentenceEnds), EndsIn) ? "" : ".";
+			}
+			return Made;
+		}
+	}
+
+	bool PinnedLine::CanHold(std::string_view Template, const std::vector<std::string>& Phrases)
+	{
+		PinnedParts Parts;
+		return ReadTemplate(Template, Parts) && Include(Parts, Phrases);
+	}
+
+	std::string PinnedLine::WrittenBeforehand(
+		std::string_view Template, const std::vector<std::string>& Phrases, std::string_view Authored)
+	{
+		PinnedParts Parts;
+		const bool bPinned = !Template.empty() && ReadTemplate(Template, Parts) && Include(Parts, Phrases);
+		return bPinned ? FillWithDefaults(Parts) : Completed(Authored, Phrases);
+	}
+}
