@@ -31,6 +31,8 @@ examples:
       smaller and faster: attention and dense layers in 8 bits
   python -m export ./checkpoint ./bundle --slices 4
       four graphs that share the weights: the same lines, computed about a quarter of a step at a time
+  python -m export ./checkpoint ./bundle --lora ./adapter
+      the weights with a LoRA adapter merged into them, in the format of the library PEFT
   python -m export ./checkpoint ./bundle --experts fp32
       for checkpoints whose experts use tanh-GELU: no CPU operator computes that exactly in int4
 
@@ -57,6 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             target=parsed.target,
             name=parsed.name,
             licence=parsed.licence,
+            lora=parsed.lora,
             verify=parsed.verify,
         )
         summary = _export(options)
@@ -116,6 +119,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--target", choices=TARGETS, default="cpu", help="what the graph is made for (default: cpu)")
     parser.add_argument("--name", default="", help="name of the bundle (default: the checkpoint folder's)")
     parser.add_argument("--licence", metavar="SPDX", default="unspecified", help="licence of the weights")
+    parser.add_argument(
+        "--lora", metavar="DIR", type=Path, help="folder of a LoRA adapter (PEFT's format) to merge into the weights"
+    )
     parser.add_argument(
         "--verify",
         action="store_true",

@@ -13,6 +13,8 @@ from transformers.utils import logging as transformers_logging
 
 from export.errors import ExportError
 from export.generation_defaults import read_generation_defaults
+from export.lora import LoraAdapter, open_lora
+from export.lora_merge import merge_lora
 from export.optimum_config import MODEL_TYPE, model_class_for
 from export.safetensors_header import TensorHeader, read_header
 from export.tensor_check import VISION_PREFIXES, check_tensors
@@ -36,7 +38,8 @@ class Checkpoint:
         config: transformers' DiffusionGemmaConfig.
         generation: from generation_config.json.
         text: tokenizer and chat template.
-        revision: SHA-256 over config.json and the headers of the safetensors files.
+        revision: SHA-256 over config.json and the headers of the safetensors files, and over an adapter's files.
+        adapter: LoRA adapter whose changes belong to the weights, None for none.
     """
 
     folder: Path
@@ -44,10 +47,15 @@ class Checkpoint:
     generation: GenerationDefaults
     text: TextFiles
     revision: str
+    adapter: LoraAdapter | None = None
 
 
-def open_checkpoint(folder: Path) -> Checkpoint:
+def open_checkpoint(folder: Path, lora: Path | None = None) -> Checkpoint:
     """Read the small files of a checkpoint and account for every tensor by its header.
+
+    Args:
+        folder: the checkpoint.
+        lora: folder of an adapter for it, which is checked in the same way.
 
     Raises:
         ExportError: names the file or tensor that is missing, damaged or not supported, and the fix.
@@ -69,11 +77,15 @@ def open_checkpoint(folder: Path) -> Checkpoint:
             )
         tensors.update(header.tensors)
     check_tensors(model_class_for(MODEL_TYPE), config, tensors)
-    return Checkpoint(folder, config, generation, text, digest.hexdigest())
+    adapter = None
+    if lora is not None:
+        adapter = open_lora(lora, model_class_for(MODEL_TYPE), config)
+        digest.update(adapter.revision.encode("ascii"))
+    return Checkpoint(folder, config, generation, text, digest.hexdigest(), adapter)
 
 
 def load_model(checkpoint: Checkpoint, dtype: torch.dtype | None = None) -> Any:
-    """Load transformers' own model, in evaluation mode.
+    """Load transformers' own model, in evaluation mode, an adapter merged into its weights.
 
     Args:
         checkpoint: what `open_checkpoint` returned.
@@ -104,6 +116,8 @@ def load_model(checkpoint: Checkpoint, dtype: torch.dtype | None = None) -> Any:
                 f"transformers reports {kind.replace('_', ' ')}, among them {names[0]}",
                 "Check that config.json belongs to these weights",
             )
+    if checkpoint.adapter is not None:
+        merge_lora(model, checkpoint.adapter)
     return model.eval()
 
 

@@ -29,6 +29,7 @@ class ExportOptions:
         target: what the graph is made for; decides which lowerings are exact.
         name: the bundle's name; the checkpoint folder's where empty.
         licence: SPDX expression of the weights.
+        lora: folder of a LoRA adapter that is merged into the weights; None for none.
         verify: run transformers beside the finished bundle and fail on a difference.
     """
 
@@ -41,6 +42,7 @@ class ExportOptions:
     target: str = "cpu"
     name: str = ""
     licence: str = "unspecified"
+    lora: Path | None = None
     verify: bool = False
 
     def __post_init__(self) -> None:

@@ -11,6 +11,7 @@ from export.checkpoint import Checkpoint, load_model, open_checkpoint
 from export.config import ExportOptions
 from export.errors import ExportError
 from export.geometry import geometry_of
+from export.lora_merge import describe_lora
 from export.lowering import DENSE, expert_lowering, lower
 from export.optimum_config import exporter_config_for
 from export.step_model import StepModel
@@ -55,7 +56,7 @@ def export_checkpoint(options: ExportOptions, report: Report = lambda line: None
     started = time.monotonic()
     check_out(options.out)
     report(f"reading {options.checkpoint}")
-    checkpoint = open_checkpoint(options.checkpoint)
+    checkpoint = open_checkpoint(options.checkpoint, options.lora)
     layers = len(geometry_of(checkpoint.config).layers)
     if options.slices > layers + 1:
         raise ExportError(
@@ -79,6 +80,8 @@ def export_checkpoint(options: ExportOptions, report: Report = lambda line: None
 def _build(folder: Path, checkpoint: Checkpoint, options: ExportOptions, report: Report) -> BundleManifest:
     """A function of its own, so that the model is released before the comparison loads another one."""
     report("loading the weights")
+    if checkpoint.adapter is not None:
+        report(describe_lora(checkpoint.adapter))
     model: Any = load_model(checkpoint)
     report(f"lowering: experts {options.experts}, linear layers {options.linear}")
     lower(model, options)

@@ -15,8 +15,8 @@ UNASKED_TEXT = "..."
 UNASKED_WEIGHT = 0.25
 """Share of that which is taken off an answer's score."""
 
-CHOICE_TEMPERATURE = 0.327
+CHOICE_TEMPERATURE = 0.376
 """Nats by which the score of one answer has to exceed another's to be e times as likely."""
 
-ACTION_MARGIN = -2.715
+ACTION_MARGIN = -2.232
 """Nats by which the best call has to exceed the line's plain end."""

@@ -17,8 +17,8 @@ from runtime.npc import Npc
 
 QUESTIONS = {
     "smith": "How much is the iron sword?",
-    "innkeeper": "How do I get to Oakvale?",
-    "guard": "Is it safe here?",
+    "innkeeper": "Where is Borin?",
+    "guard": "Where were goblins seen?",
 }
 
 
@@ -43,7 +43,7 @@ def ask_all(model: Path | None) -> bool:
         facts = client.welcome.model
         print(f"sidecar ready in {time.monotonic() - started_s:.1f} s with the model {facts.name}")
         for name, question in QUESTIONS.items():
-            npc = Npc.from_toml(BUILT_IN_NPCS / f"{name}.toml")
+            npc = Npc.from_file(BUILT_IN_NPCS / f"{name}.toml")
             line = client.ask(npc, question)
             print(f"\n  you: {question}\n  {npc.name}, {npc.role}: {line.text}")
             took = f"{line.timings.total_ms:.0f} ms, {line.steps_done} steps, {line.tokens} tokens"

@@ -37,7 +37,7 @@ def main() -> int:
 
 
 def talk(client: PalaverClient, deadline_ms: int) -> None:
-    people = {npc.id: npc for npc in map(Npc.from_toml, sorted(PEOPLE.glob("*.toml")))}
+    people = {npc.id: npc for npc in map(Npc.from_file, sorted(PEOPLE.glob("*.toml")))}
     for npc in people.values():
         client.put_npc(npc)
     print(", ".join(f"{npc.name} ({npc.id})" for npc in people.values()))

@@ -13,6 +13,7 @@ from tools.bench.determinism import measure_determinism
 from tools.bench.frames import measure_frames
 from tools.bench.idle import measure_idle
 from tools.bench.orphans import measure_orphans
+from tools.bench.pins import measure_pins
 from tools.bench.samplers import measure_samplers
 from tools.bench.wire import measure_wire
 from tools.eval.heldout import HELD_OUT_SEED
@@ -41,6 +42,9 @@ def _parser() -> argparse.ArgumentParser:
     samplers = kinds.add_parser("samplers", parents=[shared], help="lines and drafts of each sampler at 4 to 32 steps")
     samplers.add_argument("--questions", type=int, default=300, help="held-out questions for each (default 300)")
     samplers.add_argument("--seed", type=int, default=HELD_OUT_SEED, help="of the questions (default: the standard)")
+    pins = kinds.add_parser("pins", parents=[shared], help="pinned words beside the same wish told in the prompt")
+    pins.add_argument("--questions", type=int, default=200, help="held-out questions, each in every way (default 200)")
+    pins.add_argument("--seed", type=int, default=HELD_OUT_SEED, help="of the questions (default: the standard)")
     wire = kinds.add_parser("wire", parents=[shared], help="round trips to a sidecar, idle and while a line is made")
     wire.add_argument("--rounds", type=int, default=2000, help="pings of each kind, and ten times as many as asks")
     orphans = kinds.add_parser("orphans", parents=[shared], help="sidecars that outlive a game that was killed")
@@ -62,6 +66,8 @@ def _measure(arguments: argparse.Namespace) -> dict[str, Any]:
             return measure_wire(arguments.model, arguments.rounds)
         case "orphans":
             return measure_orphans(arguments.model, arguments.rounds)
+        case "pins":
+            return measure_pins(arguments.model, arguments.questions, arguments.seed)
         case "samplers":
             return measure_samplers(arguments.model, arguments.questions, arguments.seed)
         case _:

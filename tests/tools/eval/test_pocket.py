@@ -27,7 +27,7 @@ def answers() -> list[Answered]:
 
 
 def test_facts_that_were_asked_for_are_in_the_lines(answers: list[Answered]) -> None:
-    assert summarise(answers)["grounded"]["share"] >= 0.6
+    assert summarise(answers)["grounded"]["share"] >= 0.55
 
 
 def test_names_and_numbers_are_seldom_invented(answers: list[Answered]) -> None:
