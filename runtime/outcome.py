@@ -32,3 +32,11 @@ class Failed:
 
 
 Outcome = Finished | Chosen | Failed
+
+
+def line_of(outcome: Outcome) -> Line:
+    """The line of a job that was to make one; raises the error that it ended with."""
+    if isinstance(outcome, Failed):
+        raise outcome.error
+    assert isinstance(outcome, Finished)
+    return outcome.line

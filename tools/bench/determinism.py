@@ -11,7 +11,7 @@ from runtime.bundle import load_bundle
 from runtime.engine import Engine
 from runtime.exactness import Exactness
 from runtime.line import Line
-from runtime.outcome import Finished
+from runtime.outcome import line_of
 from runtime.request import AskRequest
 from tools.bench.counting import CountingSession
 from tools.bench.progress import tell
@@ -152,9 +152,7 @@ def _play(
         if engine.wait_s() > 0.0:
             clock.skip_to(began_s + frame / way.fps if way.fps else clock() + engine.wait_s())
         for outcome in engine.step():
-            if not isinstance(outcome, Finished):
-                raise outcome.error
-            lines[seeds[outcome.job_id]] = outcome.line
+            lines[seeds[outcome.job_id]] = line_of(outcome)
     return lines
 
 

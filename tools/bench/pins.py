@@ -73,7 +73,9 @@ def _measure(palaver: Palaver, wishes: list[Wish], way: str) -> dict[str, Any]:
 
 def _ask(palaver: Palaver, wish: Wish, way: str, seed: int) -> Line:
     exchange = wish.question.exchange
-    text, template, phrases = exchange.player, None, ()
+    text = exchange.player
+    template: str | None = None
+    phrases: tuple[str, ...] = ()
     match way:
         case "template":
             template = str(wish.template)
