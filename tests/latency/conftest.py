@@ -95,7 +95,8 @@ class ScriptedSession:
     def begin_score(self, inputs, prefix):
         """Everything is as probable, but what begins with the token that was said: that is sure."""
         likely = np.where(inputs.scored_ids[:, :1] == self.spoken[0], 0.0, -3.0).astype(np.float32)
-        return self.begin(np.broadcast_to(likely, inputs.canvas.shape), len(inputs.canvas))
+        # Its rows are all one job's: nobody shares them.
+        return ScriptedPass(self, np.broadcast_to(likely, inputs.canvas.shape), len(inputs.canvas))
 
     def begin(self, result, rows):
         self.rows_run.append(rows)

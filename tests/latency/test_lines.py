@@ -22,6 +22,15 @@ def calibrated(game, unit_ms=10.0, **options):
     return made
 
 
+def slows_down(game, **options):
+    """10 ms a unit until the prompt is encoded, in its two parts, and one step is done; then 40 ms."""
+    counted = calibrated(game)
+    known = len(counted.session.slices_run) + 3
+    made = game(itertools.chain(itertools.repeat(10 * MS, known), itertools.repeat(40 * MS)), **options)
+    made.engine.calibrate()
+    return made
+
+
 def at(played, request, after_s=0.0):
     return (played.clock.now_s + after_s, request)
 
@@ -64,9 +73,7 @@ class TestPlan:
 
 class TestDeadline:
     def test_a_canvas_that_may_be_said_is_a_draft(self, game, ask):
-        # The first two units, prompt and step, teach a cost of 10 ms; what follows takes 40.
-        played = game(itertools.chain(itertools.repeat(10 * MS, 16), itertools.repeat(40 * MS)), first_entropy=0.3)
-        played.engine.calibrate()
+        played = slows_down(game, first_entropy=0.3)
         line = only_line(played.play([at(played, ask(deadline_ms=200))]))
         assert (line.source, line.finish_reason, line.text) == ("draft", "deadline", "Aye, friend.")
         assert 0 < line.steps_done < line.steps_planned
@@ -74,8 +81,7 @@ class TestDeadline:
         assert 0.7 < line.confidence < 1.0
 
     def test_one_that_may_not_gives_a_fallback(self, game, ask):
-        played = game(itertools.chain(itertools.repeat(10 * MS, 16), itertools.repeat(40 * MS)), first_entropy=50.0)
-        played.engine.calibrate()
+        played = slows_down(game, first_entropy=50.0)
         line = only_line(played.play([at(played, ask(deadline_ms=200))]))
         assert (line.source, line.finish_reason) == ("fallback", "deadline")
         assert line.text in ("Later.", "Not now.", "Come back soon.")
@@ -90,7 +96,7 @@ class TestDeadline:
         self, game, ask, first_entropy, source, finish_reason
     ):
         played = calibrated(game, first_entropy=first_entropy)
-        line = only_line(played.play([at(played, ask(deadline_ms=35))]))
+        line = only_line(played.play([at(played, ask(deadline_ms=45))]))
         assert (line.steps_planned, line.steps_done) == (2, 2)
         assert (line.source, line.finish_reason) == (source, finish_reason)
 
@@ -108,8 +114,7 @@ class TestDeadline:
         assert len(set(texts)) == 3
 
     def test_a_draft_is_made_again_from_its_steps(self, game, ask):
-        played = game(itertools.chain(itertools.repeat(10 * MS, 16), itertools.repeat(40 * MS)), first_entropy=0.3)
-        played.engine.calibrate()
+        played = slows_down(game, first_entropy=0.3)
         cut = only_line(played.play([at(played, ask(7, deadline_ms=200))]))
         again_game = game(itertools.repeat(1 * MS), first_entropy=0.3)
         request = ask(7, steps=cut.steps_planned, stop_after_steps=cut.steps_done)

@@ -137,7 +137,7 @@ def check_budget(played):
         assert worst_s <= carry_s + max(0.0, beyond_s) + 1e-9
     for began_s, budget_s, ran in frames:
         for number, (started_s, expected_s, _) in enumerate(ran):
-            assert began_s <= started_s <= began_s + budget_s
+            assert began_s - 1e-9 <= started_s <= began_s + budget_s + 1e-9
             assert number == 0 or started_s + expected_s <= began_s + budget_s + 1e-9
 
 
