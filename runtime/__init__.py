@@ -14,21 +14,25 @@ from typing import TYPE_CHECKING, Any
 from runtime.version import __version__
 
 if TYPE_CHECKING:
-    from runtime.choice import Choice
+    from runtime.actions import ActionCall
+    from runtime.choice import Choice, ChooseRequest
     from runtime.conversation import Conversation
     from runtime.draft import Draft
     from runtime.engine import Engine
     from runtime.errors import BundleError, ModelError, PalaverError, RequestError
+    from runtime.filters import StudioFilters
     from runtime.line import Line, Timings
     from runtime.npc import Npc
     from runtime.palaver import Palaver, load
     from runtime.request import AskRequest
-    from runtime.world import World
+    from runtime.world import World, WorldSection
 
 __all__ = [
+    "ActionCall",
     "AskRequest",
     "BundleError",
     "Choice",
+    "ChooseRequest",
     "Conversation",
     "Draft",
     "Engine",
@@ -38,16 +42,20 @@ __all__ = [
     "Palaver",
     "PalaverError",
     "RequestError",
+    "StudioFilters",
     "Timings",
     "World",
+    "WorldSection",
     "__version__",
     "load",
 ]
 
 _HOMES = {
+    "ActionCall": "runtime.actions",
     "AskRequest": "runtime.request",
     "BundleError": "runtime.errors",
     "Choice": "runtime.choice",
+    "ChooseRequest": "runtime.choice",
     "Conversation": "runtime.conversation",
     "Draft": "runtime.draft",
     "Engine": "runtime.engine",
@@ -57,8 +65,10 @@ _HOMES = {
     "Palaver": "runtime.palaver",
     "PalaverError": "runtime.errors",
     "RequestError": "runtime.errors",
+    "StudioFilters": "runtime.filters",
     "Timings": "runtime.line",
     "World": "runtime.world",
+    "WorldSection": "runtime.world",
     "load": "runtime.palaver",
 }
 

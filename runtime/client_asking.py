@@ -9,6 +9,7 @@ from typing import Unpack, cast
 from runtime.choice import Choice, ChooseOptions, ChooseRequest
 from runtime.client_asks import WATCHDOG_MARGIN_S, Answer, AskInFlight
 from runtime.client_session import ClientSession
+from runtime.errors import PalaverError
 from runtime.line import Line
 from runtime.messages import Ask, Cancel, Choose, DraftReply
 from runtime.npc import Npc
@@ -33,7 +34,11 @@ class AskCalls:
         timeout_s: float | None = None,
         **options: Unpack[AskOptions],
     ) -> Line:
-        """The character's answer; blocks until it is there. Arguments and errors as for `submit`."""
+        """The character's answer; blocks until it is there. Arguments and errors as for `submit`.
+
+        Raises:
+            PalaverError: `on_draft` has ended this ask, by `cancel`, `load_npc` or `forget_npc` ("cancelled").
+        """
         request = self.submit(
             npc, text, on_draft=on_draft, draft_every_ms=draft_every_ms, record=record, timeout_s=timeout_s, **options
         )
@@ -125,7 +130,8 @@ class AskCalls:
     def poll(self) -> list[tuple[int, Answer]]:
         """What has ended since the last call, without waiting: each submitted request comes up once.
 
-        The answer to one of `submit` is a Line, to one of `submit_choice` a Choice.
+        The answer to one of `submit` is a Line, to one of `submit_choice` a Choice. Requests that `cancel`, `load_npc`
+        or `forget_npc` has dropped never come up.
         """
         self._session.pump()
         return self._session.asks.take_all()
@@ -142,9 +148,11 @@ class AskCalls:
     def _answer(self, request: int) -> Answer:
         """Wait for what becomes of a submitted request."""
         try:
-            # Its watchdog ends it in any case.
-            self._session.until(lambda: self._session.asks.has_ended(request), math.inf)
+            # Its watchdog ends it in any case, unless a draft's callback does.
+            self._session.until(lambda: self._session.asks.find(request) is None, math.inf)
         except BaseException:
             self.cancel(request)
             raise
+        if not self._session.asks.has_ended(request):
+            raise PalaverError("the ask was cancelled", code="cancelled")
         return self._session.asks.take(request)

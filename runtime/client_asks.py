@@ -83,6 +83,10 @@ class ClientAsks:
         """An ask in flight."""
         return None if request is None else self._in_flight.get(request)
 
+    def may_change_memory(self, request: int) -> bool:
+        """Whether the sidecar's word on this ask still counts: not after a load, which made it void."""
+        return request in self._in_flight or request in self._given_up
+
     def finish(self, request: int, line: Line) -> AskInFlight | None:
         """The sidecar's line has come; returns the ask if its turn is to be remembered now."""
         ask = self._in_flight.get(request)
@@ -104,13 +108,16 @@ class ClientAsks:
         waited_ms = round((time.monotonic() - ask.asked_s) * 1000.0, 3)
         self._end(ask, self._made_here(ask, reason, waited_ms))
 
-    def drop(self, ask: AskInFlight) -> None:
-        """End an ask without an answer, and without remembering a line that is on its way."""
-        del self._in_flight[ask.message.request]
+    def drop_npc(self, npc_id: str) -> None:
+        """End a character's asks without an answer, and without remembering lines that are on their way."""
+        for asks in (self._in_flight, self._given_up):
+            for request, ask in list(asks.items()):
+                if ask.message.by_id and ask.npc.id == npc_id:
+                    del asks[request]
 
     def give_up(self, ask: AskInFlight) -> None:
         """End an ask without an answer."""
-        self.drop(ask)
+        del self._in_flight[ask.message.request]
         self._given_up[ask.message.request] = ask
         if len(self._given_up) > MAX_GIVEN_UP:
             del self._given_up[next(iter(self._given_up))]

@@ -1,12 +1,13 @@
 """The calls of a client about its characters: who they are, what they remember, and what is true around them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from runtime.client_session import REPLY_TIMEOUT_S, ClientSession
 from runtime.memory import KEPT_TURNS, Turn
 from runtime.messages import NpcForget, NpcLoad, NpcPut, NpcSummary, Ok, PromptGet, PromptReply, WorldPut
 from runtime.npc import Npc
-from runtime.request import AskRequest
+from runtime.request import AskRequest, checked_world
 from runtime.wire import encode
 from runtime.world import NO_WORLD, World
 
@@ -36,7 +37,7 @@ class CharacterCalls:
     def forget_npc(self, npc_id: str) -> None:
         """Drop a character and what it remembers; its open asks are cancelled. Raises RequestError ("unknown-npc")."""
         self._session.npcs.get(npc_id)
-        self._cancel_npc(npc_id)
+        self._session.asks.drop_npc(npc_id)
         self._session.npcs.forget(npc_id)
         self._session.link.send(NpcForget(next(self._session.ids), npc_id))
 
@@ -54,16 +55,20 @@ class CharacterCalls:
                 ("unknown-npc"); nothing has changed then.
         """
         npc_id = self._session.npcs.load(data)
-        self._cancel_npc(npc_id)
+        self._session.asks.drop_npc(npc_id)
         self._session.link.send(NpcLoad(next(self._session.ids), data))
         return npc_id
 
-    def put_world(self, world: World) -> None:
+    def put_world(self, world: World | Mapping[str, Any]) -> None:
         """Let this be what is true for all characters that are asked by id.
 
+        Args:
+            world: a World, or the plain data that `World.from_mapping` reads.
+
         Raises:
-            RequestError: the world is larger than a message may be.
+            RequestError: the world is outside its limits, or larger than a message may be.
         """
+        world = checked_world(world)
         message = WorldPut(next(self._session.ids), world)
         encode(message)
         self._session.npcs.world = world
@@ -71,7 +76,9 @@ class CharacterCalls:
             self._session.link.send(message)
 
     def set_summary(self, npc_id: str, text: str, keep: int = KEPT_TURNS) -> None:
-        """Let a summary stand for all but a character's last turns.
+        """Let a summary stand for all but a character's last turns, a line that is on its way among them.
+
+        Waits until the sidecar has said so, as `put_npc` does.
 
         Args:
             npc_id: of the character.
@@ -80,11 +87,14 @@ class CharacterCalls:
 
         Raises:
             RequestError: an argument is outside its limits, or there is no such character ("unknown-npc").
+            PalaverError: the sidecar takes no more. While there is no connection it is told later.
         """
         self._session.npcs.get(npc_id)
         message = NpcSummary(next(self._session.ids), npc_id, text, keep)
-        self._session.npcs.summarise(npc_id, text, keep)
-        self._session.link.send(message)
+        if self._session.ready:
+            self._session.summarise(message, REPLY_TIMEOUT_S)
+        else:
+            self._session.npcs.summarise(npc_id, text, keep)
 
     def prompt(
         self,
@@ -92,7 +102,7 @@ class CharacterCalls:
         text: str,
         *,
         history: Sequence[Turn] = (),
-        world: World = NO_WORLD,
+        world: World | Mapping[str, Any] = NO_WORLD,
         summary: str = "",
         timeout_s: float = REPLY_TIMEOUT_S,
     ) -> PromptReply:
@@ -106,9 +116,3 @@ class CharacterCalls:
         wanted = AskRequest(persona, text, history=history, world=world, summary=summary)
         message = PromptGet(next(self._session.ids), wanted, by_id=isinstance(npc, str))
         return self._session.exchange(message, PromptReply, timeout_s)
-
-    def _cancel_npc(self, npc_id: str) -> None:
-        """The sidecar ends these asks by itself when it is told of the reason."""
-        for ask in self._session.asks:
-            if ask.message.by_id and ask.npc.id == npc_id:
-                self._session.asks.drop(ask)

@@ -3,6 +3,7 @@
 import itertools
 import logging
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -22,6 +23,7 @@ from runtime.messages import (
     LineReply,
     NpcLoad,
     NpcPut,
+    NpcSummary,
     Ok,
     Ping,
     Pong,
@@ -38,7 +40,7 @@ from runtime.world import NO_WORLD
 
 REPLY_TIMEOUT_S = 10.0
 
-Told = Budget | Bye | NpcPut | Ping | PromptGet | Stats
+Told = Budget | Bye | NpcPut | NpcSummary | Ping | PromptGet | Stats
 Reply = TypeVar("Reply", Ok, Pong, Report, PromptReply)
 
 _log = logging.getLogger("palaver")
@@ -66,6 +68,7 @@ class ClientSession:
         self.asks = ClientAsks()
         self.budget: tuple[float, float] | None = None
         self._told: Welcome | None = None
+        self._inbox: deque[AnyMessage] = deque()
         # Requests that somebody waits for, and the replies that came to them.
         self._waiting: set[int] = set()
         self._replies: dict[int, AnyMessage] = {}
@@ -77,8 +80,10 @@ class ClientSession:
 
     def pump(self) -> None:
         """Take in what has come, tell a new sidecar what it has to know, end asks that took too long; never waits."""
-        for message in self.link.poll():
-            self._take(message)
+        self._inbox.extend(self.link.poll())
+        # A draft's callback may pump in its turn, which goes on behind that draft.
+        while self._inbox:
+            self._take(self._inbox.popleft())
         if self.link.state is LinkState.READY and not self.ready:
             self._tell_all()
         self._end_late_asks()
@@ -104,11 +109,17 @@ class ClientSession:
     def exchange(self, message: Told, kind: type[Reply], timeout_s: float) -> Reply:
         """Send a message and wait for its reply. Raises the sidecar's error, or PalaverError ("timeout")."""
         self.until(lambda: self.ready, timeout_s)
-        losses = self.link.losses
+        losses, welcome = self.link.losses, self.link.welcome
         self.link.send(message)
         self._waiting.add(message.request)
         try:
-            self.until(lambda: message.request in self._replies or self.link.losses != losses, timeout_s)
+            self.until(
+                # A sidecar that had forgotten this client took nothing in before it said welcome again.
+                lambda: (
+                    (message.request in self._replies) or (self.link.losses, self.link.welcome) != (losses, welcome)
+                ),
+                timeout_s,
+            )
         finally:
             self._waiting.discard(message.request)
         reply = self._replies.pop(message.request, None)
@@ -122,7 +133,19 @@ class ClientSession:
             )
         return reply
 
+    def summarise(self, summary: NpcSummary, timeout_s: float) -> None:
+        """Set the game's summary on both sides, behind the same lines on both. Raises as `exchange` does."""
+        self.npcs.expect(summary)
+        try:
+            self.exchange(summary, Ok, timeout_s)
+        except PalaverError as error:
+            if self.ready and error.code != "unreachable":
+                raise
+            self.npcs.settle_all()
+
     def _take(self, message: AnyMessage) -> None:
+        if isinstance(message, (Ok, ErrorReply)):
+            self.npcs.settle(message.request, taken=isinstance(message, Ok))
         match message:
             case LineReply():
                 ask = self.asks.finish(message.request, message.line)
@@ -131,7 +154,8 @@ class ClientSession:
             case ChoiceReply():
                 self.asks.choose(message.request, message.choice)
             case Summary():
-                self.npcs.summarise(message.id, message.text, message.keep)
+                if self.asks.may_change_memory(message.request):
+                    self.npcs.summarise(message.id, message.text, message.keep)
             case DraftReply():
                 ask = self.asks.find(message.request)
                 if ask is not None and ask.on_draft is not None:
@@ -149,6 +173,7 @@ class ClientSession:
     def _tell_all(self) -> None:
         """Whoever knows nothing of this client: world, characters, memories, and asks without a line."""
         self._told = self.link.welcome
+        self.npcs.settle_all()
         if self.npcs.world != NO_WORLD:
             self.link.send(WorldPut(next(self.ids), self.npcs.world))
         for npc in self.npcs:

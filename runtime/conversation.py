@@ -1,9 +1,9 @@
 """A conversation with one character in process, which it remembers as a sidecar would."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Unpack
+from typing import Any, Unpack
 
 from runtime.choice import Choice, ChooseOptions
 from runtime.errors import PalaverError, RequestError
@@ -15,7 +15,7 @@ from runtime.palaver import Palaver
 from runtime.prompt import Prompt
 from runtime.request import AskOptions, AskRequest
 from runtime.saved_turns import read_save, save_text
-from runtime.world import NO_WORLD
+from runtime.world import NO_WORLD, World
 
 
 class Conversation:
@@ -28,12 +28,12 @@ class Conversation:
 
     Attributes:
         npc: who answers; may be replaced by another persona of the same id.
-        world: what is true in the game right now; may be replaced.
+        world: what is true in the game right now, a World or plain data for one; may be replaced.
     """
 
     def __init__(self, palaver: Palaver, npc: Npc, summariser: Summariser | None = None) -> None:
         self.npc = npc
-        self.world = NO_WORLD
+        self.world: World | Mapping[str, Any] = NO_WORLD
         self._palaver = palaver
         self._summariser = summariser
         self._memory = Memory()
@@ -74,7 +74,8 @@ class Conversation:
             self._condense(text)
             memory = self._memory
             options.update({"history": memory.turns, "summary": memory.summary, "world": self.world})
-            line = self._palaver.ask(self.npc, text, on_step=partial(self._on_step, loads, on_step), **options)
+            still_wanted = partial(self._check_loads, loads)
+            line = self._palaver.ask(self.npc, text, on_step=on_step, on_unit=still_wanted, **options)
             with self._changes:
                 self._check_loads(loads)
                 if record and line.source != "fallback":
@@ -85,10 +86,14 @@ class Conversation:
         """Which of several answers fits best; nothing is remembered. Errors as of `ask`."""
         _refuse_known(more)
         with self._turn:
+            loads = self._loads
             self._condense(text)
             memory = self._memory
             more.update({"history": memory.turns, "summary": memory.summary, "world": self.world})
-            return self._palaver.choose(self.npc, text, options, **more)
+            still_wanted = partial(self._check_loads, loads)
+            choice = self._palaver.choose(self.npc, text, options, on_unit=still_wanted, **more)
+            still_wanted()
+        return choice
 
     def prompt(self, text: str) -> Prompt:
         """What the model would read, were this asked now. Raises RequestError."""
@@ -107,7 +112,7 @@ class Conversation:
         return save_text(self.npc.id, self._memory)
 
     def load(self, data: str) -> None:
-        """Let what the character remembers be as in this text of `save`, at once; a question in flight is cancelled.
+        """Let what the character remembers be as in this text of `save`, at once; what is asked just now is cancelled.
 
         Raises:
             RequestError: the text cannot be read ("bad-save", "save-version") or is another character's
@@ -133,11 +138,6 @@ class Conversation:
         with self._changes:
             if self._memory is memory:
                 self._memory = shorter
-
-    def _on_step(self, loads: int, tell: Callable[[StepReport], None] | None, report: StepReport) -> None:
-        self._check_loads(loads)
-        if tell is not None:
-            tell(report)
 
     def _check_loads(self, loads: int) -> None:
         if self._loads != loads:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from runtime.checks import check_texts
+from runtime.errors import PalaverError
 from runtime.npc import Npc
 from runtime.plugin import load_function
 
@@ -46,14 +47,18 @@ class StudioFilters:
         return [text] if pattern is None else pattern.split(text)
 
     def apply(self, text: str, npc: Npc) -> str | None:
-        """What the filters make of a line; None if one refuses it."""
+        """What the filters make of a line; None if one refuses it.
+
+        Raises:
+            PalaverError: a filter fails, or returns neither text nor None ("filter-failed").
+        """
         if not self.filters:
             return text
         pattern = self._pattern()
         phrases = [] if pattern is None else pattern.findall(text)
         hidden = _PLACEHOLDER.join(self.without_allowed(text))
         for check in self.filters:
-            checked = check(hidden, npc)
+            checked = _answer(check, hidden, npc)
             if checked is None:
                 return None
             hidden = checked
@@ -66,6 +71,26 @@ class StudioFilters:
             return None
         longest_first = sorted(self.allowed, key=len, reverse=True)
         return re.compile("|".join(rf"(?<!\w){re.escape(phrase)}(?!\w)" for phrase in longest_first), re.IGNORECASE)
+
+
+def _answer(check: Filter, text: str, npc: Npc) -> str | None:
+    try:
+        answer: object = check(text, npc)
+    # Whatever a studio's function raises.
+    except Exception as error:
+        raise _failed(check, f"fails ({type(error).__name__}: {error})") from error
+    if answer is None or isinstance(answer, str):
+        return answer
+    raise _failed(check, f"returns {type(answer).__name__}")
+
+
+def _failed(check: Filter, problem: str) -> PalaverError:
+    name = getattr(check, "__qualname__", type(check).__qualname__)
+    return PalaverError(
+        f"the filter {check.__module__}:{name} {problem}",
+        "It gets a line and its Npc, and has to return the text to be said, or None to refuse",
+        code="filter-failed",
+    )
 
 
 def load_filter(name: str) -> Filter:

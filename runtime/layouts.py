@@ -192,10 +192,16 @@ class LayoutSearch:
         return self._attempts[key]
 
     def _probes(self) -> list[tuple[int, tuple[int, ...]]]:
-        """Layouts to begin with: of each form some, in which each gap has each of its lengths in turn."""
-        count = max(1, probes_of(self.steps) // len(self.choices))
+        """Layouts to begin with: of each form some, in which each gap has each of its lengths in turn.
+
+        Where there are more forms than layouts that may be tried, forms are left out evenly.
+        """
+        forms, most = len(self.choices), probes_of(self.steps)
+        tried_forms = range(forms) if forms <= most else [number * forms // most for number in range(most)]
+        count = most // len(tried_forms)
         probes: dict[tuple[int, tuple[int, ...]], None] = {}
-        for arrangement, gaps in enumerate(self.choices):
+        for arrangement in tried_forms:
+            gaps = self.choices[arrangement]
             for number in range(count):
                 # Every gap begins elsewhere in its own list, so that no two go through theirs side by side.
                 lengths = (

@@ -11,9 +11,11 @@ def load_function(name: str, what: str) -> Callable[..., Any]:
     """The function that `module:function` names; `what` tells what it is for.
 
     Raises:
-        RequestError: the module cannot be imported, or it has no such function.
+        RequestError: the name is no `module:function`, the module cannot be imported, or has no such function.
     """
     module_name, _, function_name = name.partition(":")
+    if not (module_name and function_name):
+        raise RequestError(f"the {what} {name[:120]!r} names no function", "Write module:function")
     try:
         found = getattr(importlib.import_module(module_name), function_name)
     # Whatever a studio's module raises while it is imported.

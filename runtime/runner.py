@@ -201,8 +201,12 @@ class Runner:
 
     def _expire(self, opened: OpenJob) -> None:
         self._planner.note_expiry(opened)
-        opened.job.end_early()
-        self._finish(opened)
+        try:
+            opened.job.end_early()
+        except Exception as error:
+            self._fail(opened, error)
+        else:
+            self._finish(opened)
 
     def _finish(self, opened: OpenJob) -> None:
         self.cancel(opened.id)

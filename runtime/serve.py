@@ -29,7 +29,7 @@ from runtime.installation import installation_warning
 from runtime.messages import HOST, ModelFacts
 from runtime.plugin import load_function
 from runtime.pocket import POCKET_MODEL
-from runtime.process.check import run_check
+from runtime.process.check import Plugins, run_check
 from runtime.process.loading import (
     DEFAULT_BATCH,
     DEFAULT_CACHE_MB,
@@ -45,6 +45,7 @@ from runtime.process.priority import give_way
 from runtime.process.ready import ready, remove_stale
 from runtime.process.secret import read_secret
 from runtime.process.wake import Wake
+from runtime.prompt_budget import PromptBudget
 from runtime.server import Server
 from runtime.wire import MAX_MESSAGE_BYTES
 
@@ -131,7 +132,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             summariser=given.summariser,
         )
         if given.check:
-            return run_check(options.model_dir, options.threads, as_json=given.json)
+            return run_check(
+                options.model_dir,
+                threads=options.threads,
+                prompt_tokens=options.prompt_tokens,
+                prefix_cache_mb=options.prefix_cache_mb,
+                plugins=partial(_load_plugins, options),
+                as_json=given.json,
+            )
         serve(options)
     except PalaverError as error:
         with contextlib.suppress(OSError, ValueError, AttributeError):
@@ -145,11 +153,10 @@ def serve(options: ServeOptions) -> None:
 
     Raises:
         BundleError: the bundle cannot be used.
-        RequestError: a filter or the summariser cannot be loaded.
+        RequestError: a filter or the summariser cannot be loaded, or the model takes no prompts of that length.
         PalaverError: the port cannot be used ("port-unavailable"), or nobody could be told of it ("not-ready").
     """
-    filters = StudioFilters(tuple(map(load_filter, options.filters)), options.allowed)
-    summariser = None if options.summariser is None else load_function(options.summariser, "summariser")
+    filters, summariser = _load_plugins(options)
     give_way()
     remove_stale(options.ready_file)
     fallbacks = FallbackLines()
@@ -161,6 +168,8 @@ def serve(options: ServeOptions) -> None:
         if options.stdio_guard:
             end_with_stdin(wake.stop)
         manifest = read_manifest(options.model_dir)
+        # The engine checks the same, but only when everybody has been told that the sidecar is ready.
+        PromptBudget.for_model(manifest.geometry, options.prompt_tokens)
         facts = ModelFacts(manifest.name, manifest.geometry.canvas_length, manifest.licence)
         load = partial(
             load_engine,
@@ -198,6 +207,12 @@ def _listening(port: int) -> Iterator[tuple[zmq.Socket[bytes], int]]:
                 code="port-unavailable",
             ) from error
         yield router, int(router.getsockopt_string(zmq.LAST_ENDPOINT).rpartition(":")[2])
+
+
+def _load_plugins(options: ServeOptions) -> Plugins:
+    """The functions of the studio's that were named. Raises RequestError."""
+    filters = StudioFilters(tuple(map(load_filter, options.filters)), options.allowed)
+    return filters, None if options.summariser is None else load_function(options.summariser, "summariser")
 
 
 def _ending_signals() -> list[signal.Signals]:

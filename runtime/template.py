@@ -8,7 +8,7 @@ is said there if the model has nothing. `{{` and `}}` are braces. Everything els
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -18,7 +18,7 @@ MAX_GAPS = 16
 MAX_GAP_TOKENS = 64
 NOTHING_TO_SAY = "..."
 
-_GAP = re.compile(r"\{\*(?:(?P<fewest>\d{1,4})(?:-(?P<most>\d{1,4}))?)?(?:=(?P<default>[^{}]+))?\}")
+_GAP = re.compile(r"\{\*(?:(?P<fewest>[0-9]{1,4})(?:-(?P<most>[0-9]{1,4}))?)?(?:=(?P<default>[^{}]+))?\}")
 _HINT = "Write {*}, {*3}, {*2-6} or {*=words} for a gap, {{ and }} for braces"
 
 
@@ -135,7 +135,7 @@ class Template:
         Raises:
             RequestError: there is no such gap.
         """
-        missing = [phrase for phrase in phrases if not any(phrase in pin.text for pin in self.pins)]
+        missing = [phrase for phrase in _wanted(phrases) if not any(phrase in pin.text for pin in self.pins)]
         if not missing:
             return (self,)
         orders = [missing, missing[::-1]] if len(missing) > 1 else [missing]
@@ -147,11 +147,29 @@ class Template:
         return tuple(self._split(index, order) for index in free for order in orders)
 
     def defaults(self) -> str:
-        """The line without the model: the defaults in the gaps, NOTHING_TO_SAY where there are none."""
-        return self.fill([gap.default or ("" if gap.fewest == 0 else NOTHING_TO_SAY) for gap in self.gaps])
+        """The line without the model: the defaults in the gaps, else what `fillers` says where words are needed."""
+        gaps = zip(self.gaps, self.fillers(), strict=True)
+        return self.fill([gap.default if gap.fewest == 0 else filler for gap, filler in gaps])
 
-    def fill(self, texts: Sequence[str]) -> str:
-        """The line with these texts in its gaps, white space at their ends aside."""
+    def fillers(self) -> tuple[str, ...]:
+        """What stands in each gap if the model has no words for it: the default, else NOTHING_TO_SAY.
+
+        Full stops that the pin behind begins with are taken for its last ones.
+        """
+        behind = [part.text if isinstance(part, Pin) else "" for part in (*self.parts[1:], Pin(" "))]
+        return tuple(
+            part.default or _dots_before(text)
+            for part, text in zip(self.parts, behind, strict=True)
+            if isinstance(part, Gap)
+        )
+
+    def fill(self, texts: Sequence[str], written: Callable[[str], str] = str) -> str:
+        """The line with these texts in its gaps, white space at their ends aside.
+
+        Args:
+            texts: of the gaps, in their order.
+            written: how a gap's text is handed out, such as escaped; what parts it from a phrase is settled before.
+        """
         said, left = "", list(texts)
         parts = (None, *self.parts, None)
         for before, part, behind in zip(parts, self.parts, parts[2:], strict=False):
@@ -165,15 +183,27 @@ class Template:
                 said += "." if loose_before and behind is None and said[-1:].isalnum() else ""
                 continue
             said += _joint(said, text) if loose_before else ""
-            said += text.strip()
-            said += " " if loose_behind and not _is_wide(said[-1]) else ""
+            said += written(text.strip())
+            said += " " if loose_behind and not _is_wide(text.strip()[-1]) else ""
         return said
 
     def texts_in(self, line: str) -> tuple[str, ...] | None:
-        """The texts in the gaps of a line that has all the pins in their order; None for another line."""
-        pattern = "".join(re.escape(part.text) if isinstance(part, Pin) else "(.*?)" for part in self.parts)
-        match = re.fullmatch(pattern, line, re.DOTALL)
-        return None if match is None else match.groups()
+        """The texts in the gaps of a line that has all the pins in their order; None for another line.
+
+        Each pin is found as far to the left as it can be, the last one at the end if the template ends with it.
+        """
+        texts: list[str] = []
+        at = 0
+        for index, part in enumerate(self.parts):
+            if isinstance(part, Gap):
+                continue
+            last = index == len(self.parts) - 1
+            found = len(line) - len(part.text) if last else line.find(part.text, at)
+            if found < at or not line.startswith(part.text, found) or (index == 0 and found > 0):
+                return None
+            texts += [line[at:found]] if index else []
+            at = found + len(part.text)
+        return tuple(texts if isinstance(self.parts[-1], Pin) else [*texts, line[at:]])
 
     def _split(self, index: int, phrases: Sequence[str]) -> "Template":
         gap = self.parts[index]
@@ -202,14 +232,29 @@ def written_beforehand(template: str | None, phrases: Sequence[str], authored: s
 
 def completed(line: str, phrases: Sequence[str]) -> str:
     """An authored line, with the phrases that it lacks as sentences behind it."""
-    for phrase in phrases:
+    for phrase in _wanted(phrases):
         if phrase not in line:
-            line = f"{line.rstrip()} {phrase}" + ("" if phrase.rstrip()[-1:] in ".!?\u2026\u3002\uff01\uff1f" else ".")
+            line = f"{line.rstrip()} {phrase}" + ("" if phrase[-1] in ".!?\u2026\u3002\uff01\uff1f" else ".")
     return line
+
+
+def _wanted(phrases: Sequence[str]) -> list[str]:
+    """The phrases without white space around them, each once, and none that another one holds."""
+    different = list(dict.fromkeys(phrase.strip() for phrase in phrases if phrase.strip()))
+    return [phrase for phrase in different if not any(phrase in other for other in different if other != phrase)]
+
+
+def _dots_before(behind: str) -> str:
+    """NOTHING_TO_SAY, less the full stops or the ellipsis that stand behind it anyway."""
+    if behind.startswith("\u2026"):
+        return ""
+    return NOTHING_TO_SAY[len(behind) - len(behind.lstrip(".")) :]
 
 
 def _gap(match: re.Match[str], at: int) -> Gap:
     default = match["default"] or ""
+    if default and not default.strip():
+        raise _error(at, "a default has words")
     if match["fewest"] is None:
         return Gap(default=default)
     fewest = int(match["fewest"])

@@ -10,6 +10,7 @@ from runtime.hygiene.directions import apart_from_directions, without_calls
 from runtime.hygiene.invisible import without_invisible
 from runtime.hygiene.leaked_markers import without_markers
 from runtime.hygiene.length import shortened
+from runtime.hygiene.player_text import plain_words
 from runtime.hygiene.quotes import one_kind_of_quotes, without_outer_quotes
 from runtime.hygiene.speaker import of_one_speaker
 from runtime.hygiene.white_space import on_one_line
@@ -62,8 +63,11 @@ def clean(raw: str, rules: TextRules) -> Cleaned:
     text = without_markers(without_invisible(raw), rules.special_tokens)
     text = of_one_speaker(text.strip(), rules.speaker, rules.names)
     text, directions = apart_from_directions(without_calls(text))
+    # What was taken out may have stood inside a control token.
+    text = without_markers(text, rules.special_tokens)
     text = without_outer_quotes(one_kind_of_quotes(on_one_line(text)))
-    return Cleaned(shortened(text, rules.max_sentences, rules.max_chars), directions)
+    plain = (plain_words(direction, rules.special_tokens) for direction in directions)
+    return Cleaned(shortened(text, rules.max_sentences, rules.max_chars), tuple(filter(None, plain)))
 
 
 class LineReader:

@@ -72,7 +72,7 @@ def judge(text: str, context: LineContext) -> Verdict:
     """The verdict on a finished line; what a filter makes of it is judged once more, but not filtered again."""
     if not _says_something(text):
         return Verdict("empty")
-    if reason := _refusal(text, context):
+    if reason := refusal(text, context):
         return Verdict(reason)
     if repeats_recent(text, context.recent):
         return Verdict("repeat")
@@ -82,7 +82,7 @@ def judge(text: str, context: LineContext) -> Verdict:
 
 def judge_draft(text: str, context: LineContext) -> str:
     """What may be shown of a line in the making; a repetition may, for the next word can end it."""
-    if _refusal(text, context):
+    if refusal(text, context):
         return ""
     return _filtered(text, context) or ""
 
@@ -90,10 +90,25 @@ def judge_draft(text: str, context: LineContext) -> str:
 def _filtered(text: str, context: LineContext) -> str | None:
     """What the filters make of a text that may be said; None if they refuse it, or make one that may not."""
     filtered = context.filters.apply(text, context.npc)
-    return None if filtered is None or (filtered != text and _refusal(filtered, context)) else filtered
+    return None if filtered is None or (filtered != text and refusal(filtered, context)) else filtered
 
 
-def _refusal(text: str, context: LineContext) -> Literal["", "banned", "secret"]:
+def judge_directions(directions: Iterable[str], text: str, context: LineContext) -> tuple[str, ...]:
+    """Those of a line's stage directions that may be shown beside its text, as the filters leave them.
+
+    Each is judged as text is, and once more together with the line and the directions before it: what is told by half
+    in the one and by half in the other is told.
+    """
+    kept: list[str] = []
+    for direction in directions:
+        shown = judge_draft(direction, context)
+        if shown and not refusal(" ".join([text, *kept, shown]), context):
+            kept.append(shown)
+    return tuple(kept)
+
+
+def refusal(text: str, context: LineContext) -> Literal["", "banned", "secret"]:
+    """Why a text may not be said, repetition and filters aside; empty if it may."""
     pieces = [_spaced(piece) for piece in context.filters.without_allowed(text)]
     if any(phrase in piece for phrase in context.banned for piece in pieces):
         return "banned"

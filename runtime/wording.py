@@ -5,16 +5,18 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import cast
 
+from runtime.errors import PalaverError
 from runtime.filters import StudioFilters
 from runtime.gate import MAX_MEAN_ENTROPY, passing_draft, repeats_itself
 from runtime.hygiene.escapes import escape
 from runtime.hygiene.length import shortened
+from runtime.hygiene.player_text import plain_words
 from runtime.hygiene.sentences import sentence_ends, whole_sentences
 from runtime.hygiene.words import words_of
 from runtime.request import AskRequest
-from runtime.template import NOTHING_TO_SAY, Gap, Pin, Template, written_beforehand
+from runtime.template import Gap, Pin, Template, written_beforehand
 from runtime.text import LineReader, TextRules, clean
-from runtime.verdict import LineContext, Reason, judge, judge_draft
+from runtime.verdict import LineContext, Reason, judge, judge_directions, judge_draft, refusal
 from runtime.world import World
 
 _MARKS = ",;:.!?\u3001\u3002\uff0c\uff01\uff1f"
@@ -93,18 +95,22 @@ class Wording:
         said = self._composed(tokens)
         if said.template is not None:
             gaps = tuple(
-                text if text.strip() or gap.fewest == 0 else gap.default or NOTHING_TO_SAY
-                for gap, text in zip(said.template.gaps, said.gaps, strict=True)
+                text if text.strip() or gap.fewest == 0 else filler
+                for gap, filler, text in zip(said.template.gaps, said.template.fillers(), said.gaps, strict=True)
             )
             said = replace(said, text=said.template.fill(gaps), gaps=gaps)
-        return self._told(said, judge_draft(said.text, self._context)) or Said()
+        try:
+            return self._told(said, judge_draft(said.text, self._context)) or Said()
+        except PalaverError:
+            # Of a filter that fails the line tells, which meets it too.
+            return Said()
 
     def written(self, said: Said) -> str:
         """The text as it is handed out: escaped, but for the words that the writer has settled."""
         kind = self._request.escape
         if said.template is None:
             return escape(said.text, kind)
-        return said.template.fill([_escaped(text, kind) for text in said.gaps])
+        return said.template.fill(said.gaps, lambda text: escape(text, kind))
 
     def flaws(self, tokens: Tokens) -> int:
         """What anybody would see: gaps of a template that have no words but need some, and words that come twice."""
@@ -181,14 +187,29 @@ class Wording:
         verdict = judge(said.text, self._context)
         if verdict.reason:
             return Said(reason=verdict.reason)
-        return self._told(said, verdict.text) or Said(reason="filtered")
+        told = self._told(said, verdict.text)
+        if told is None:
+            return Said(reason="filtered")
+        directions = judge_directions(said.directions, told.text, self._context)
+        return replace(told, directions=tuple(filter(None, map(self._plain, directions))))
 
     def _told(self, said: Said, text: str) -> Said | None:
-        """The same with the text that is left of it; None if that is nothing, or lacks a pin."""
-        if text == said.text or said.template is None:
-            return replace(said, text=text, gaps=said.gaps if text == said.text else (text,)) if text else None
-        gaps = said.template.texts_in(text)
-        return None if gaps is None else replace(said, text=text, gaps=gaps)
+        """The same with the text that is left of it; None if that is nothing, may not be said, or lacks a pin."""
+        if text == said.text:
+            return said if text else None
+        if said.template is None:
+            plain = self._plain(text)
+            gaps: tuple[str, ...] | None = (plain,)
+        elif (gaps := said.template.texts_in(text)) is not None:
+            gaps = tuple(" " * gap[:1].isspace() + self._plain(gap) for gap in gaps)
+            plain = said.template.fill(gaps)
+        if gaps is None or not plain or (plain != text and refusal(plain, self._context)):
+            return None
+        return replace(said, text=plain, gaps=gaps)
+
+    def _plain(self, text: str) -> str:
+        """One line without control tokens, whatever a filter has made of it."""
+        return plain_words(text, self._rules.special_tokens)
 
 
 def _context(request: AskRequest, filters: StudioFilters) -> LineContext:
@@ -235,8 +256,3 @@ def _with_last_gap(said: Said, template: Template, text: str) -> Said:
     blank = " " * said.gaps[-1][:1].isspace()
     gaps = (*said.gaps[:-1], blank + text)
     return replace(said, text=template.fill(gaps), gaps=gaps)
-
-
-def _escaped(text: str, kind: str) -> str:
-    blank = " " * text[:1].isspace()
-    return blank + escape(text.strip(), kind) if text.strip() else ""

@@ -19,6 +19,10 @@ MAX_BUDGET_TOKENS = 100_000
 _EXAMPLE = 'Write {"time": ["It is evening."], "prices": {"facts": ["..."], "budget_tokens": 40}}'
 
 
+_NAME = "the name of a world section"
+_PERSONA_KEYS = ("id", "name", "role")
+
+
 @dataclass(frozen=True, slots=True)
 class WorldSection:
     """Facts of one kind.
@@ -37,7 +41,7 @@ class WorldSection:
     budget_tokens: int | None = None
 
     def __post_init__(self) -> None:
-        check_text("a section's name in world", self.name, max_chars=MAX_FIELD_CHARS)
+        check_text(_NAME, self.name, max_chars=MAX_FIELD_CHARS)
         label = f"world.{self.name[:60]}"
         check_texts(f"{label}.facts", self.facts, what="facts", max_count=MAX_FACTS, max_chars=MAX_FACT_CHARS)
         if self.budget_tokens is not None:
@@ -75,6 +79,8 @@ class World:
         """
         if not isinstance(mapping, Mapping):
             raise RequestError(f"world must be a table, not {type(mapping).__name__}", _EXAMPLE)
+        if all(isinstance(mapping.get(key), str) for key in _PERSONA_KEYS):
+            raise RequestError("world looks like a persona: it has id, name and role", _EXAMPLE)
         return cls(tuple(_section(name, given) for name, given in mapping.items()))
 
     @classmethod
@@ -96,7 +102,7 @@ NO_WORLD = World()
 
 
 def _section(name: object, given: object) -> WorldSection:
-    name = check_text("a section's name in world", name, max_chars=MAX_FIELD_CHARS)
+    name = check_text(_NAME, name, max_chars=MAX_FIELD_CHARS)
     said: Mapping[Any, Any] = given if isinstance(given, Mapping) else {"facts": given}
     unknown = [key for key in said if key not in ("facts", "budget_tokens")]
     if unknown:

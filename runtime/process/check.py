@@ -2,24 +2,55 @@
 
 import json
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from runtime.errors import PalaverError
+from runtime.checks import check_text
+from runtime.errors import PalaverError, RequestError
+from runtime.filters import StudioFilters
+from runtime.memory import MAX_SUMMARY_CHARS, Summariser
 from runtime.npc import Npc
 from runtime.process.facts import facts
 from runtime.process.loading import load_engine
 from runtime.process.memory import resident_mb
+
+if TYPE_CHECKING:
+    from runtime.engine import Engine
 
 SEED = 1
 STEPS = 8
 QUESTION = "What do you sell?"
 WHO = Npc("check", "Borin", "blacksmith", "Oakvale", knowledge=("The iron sword costs 40 gold.",))
 
+Plugins = tuple[StudioFilters, Summariser | None]
+"""The functions of a studio's own."""
 
-def run_check(folder: Path, threads: int, *, as_json: bool) -> int:
-    """Load the model, make one line, print a report; 0 if all went well, else 1."""
-    report = check(folder, threads)
+
+def run_check(
+    folder: Path,
+    *,
+    threads: int,
+    prompt_tokens: int | None,
+    prefix_cache_mb: int,
+    plugins: Callable[[], Plugins],
+    as_json: bool,
+) -> int:
+    """Load the model and the studio's functions, make one line, print a report; 0 if all went well, else 1."""
+    report: dict[str, Any] = {"ok": False, **facts(), "model_dir": str(folder), "threads": threads}
+    try:
+        filters, summariser = plugins()
+        load = partial(load_engine, threads=threads, prompt_tokens=prompt_tokens, prefix_cache_mb=prefix_cache_mb)
+        report |= _load_and_ask(lambda: load(folder, lambda _: None, filters=filters))
+        if summariser is not None:
+            report["summary"] = _summary(summariser, report["line"])
+        report["ok"] = True
+    except PalaverError as error:
+        report |= {"code": error.code, "message": error.message, "hint": error.hint}
+    # Whatever else goes wrong on a player's machine is what this is for.
+    except Exception as error:
+        report |= {"code": "internal", "message": f"{type(error).__name__}: {error}", "hint": "Please report this"}
     if as_json:
         # Plain ASCII, which every console and every pipe can take.
         print(json.dumps(report))
@@ -29,25 +60,11 @@ def run_check(folder: Path, threads: int, *, as_json: bool) -> int:
     return 0 if report["ok"] else 1
 
 
-def check(folder: Path, threads: int) -> dict[str, Any]:
-    """The report: `ok`, versions and machine, and either times in seconds and a line, or what went wrong."""
-    report: dict[str, Any] = {"ok": False, **facts(), "model_dir": str(folder), "threads": threads}
-    try:
-        report |= _load_and_ask(folder, threads)
-    except PalaverError as error:
-        return report | {"code": error.code, "message": error.message, "hint": error.hint}
-    # Whatever else goes wrong on a player's machine is what this is for.
-    except Exception as error:
-        problem = f"{type(error).__name__}: {error}"
-        return report | {"code": "internal", "message": problem, "hint": "Please report this"}
-    return report | {"ok": True}
-
-
-def _load_and_ask(folder: Path, threads: int) -> dict[str, Any]:
+def _load_and_ask(load: Callable[[], "Engine"]) -> dict[str, Any]:
     from runtime.palaver import Palaver
 
     began_s = time.perf_counter()
-    engine = load_engine(folder, lambda _: None, threads=threads)
+    engine = load()
     loaded_s = time.perf_counter()
     manifest = engine.bundle.manifest
     line, again = (Palaver(engine).ask(WHO, QUESTION, seed=SEED, steps=STEPS) for _ in range(2))
@@ -67,3 +84,11 @@ def _load_and_ask(folder: Path, threads: int) -> dict[str, Any]:
         "line": line.text,
         "source": line.source,
     }
+
+
+def _summary(summariser: Summariser, line: str) -> str:
+    try:
+        return check_text("summary", summariser("", ((QUESTION, line),)), max_chars=MAX_SUMMARY_CHARS)
+    # It is the studio's own code.
+    except Exception as error:
+        raise RequestError(f"the summariser failed ({type(error).__name__}: {error})", "Correct it") from error

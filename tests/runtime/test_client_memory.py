@@ -29,6 +29,26 @@ def client(sidecar):
         yield connected
 
 
+@pytest.fixture
+def observer(sidecar):
+    """Sees what the sidecar has done, while the client has read nothing of it."""
+    with PalaverClient(sidecar) as connected:
+        yield connected
+
+
+def lines_sent(observer):
+    stats = observer.stats()
+    return stats.lines_model + stats.lines_draft + stats.lines_fallback
+
+
+def submit_and_leave_unread(client, observer):
+    before = lines_sent(observer)
+    request = client.submit("smith", "Hello", seed=1, **SHORT)
+    while lines_sent(observer) == before:
+        pass
+    return request
+
+
 def memory_of(client):
     return json.loads(client.save_npc("smith"))
 
@@ -100,6 +120,14 @@ def test_what_a_character_remembers_is_replaced_at_once_and_its_choices_are_canc
     assert client.poll() == []
 
 
+def test_a_summary_that_crosses_a_line_stands_for_that_line_on_both_sides(client, observer):
+    submit_and_leave_unread(client, observer)
+    client.set_summary("smith", "They met at the well.", keep=0)
+    assert len(client.poll()) == 1
+    assert memory_of(client) == {"palaver_save": 2, "npc": "smith", "summary": "They met at the well.", "turns": []}
+    assert "Hello" not in client.prompt("smith", "Well?").text
+
+
 def test_a_choice_is_made(client):
     choice = client.choose("smith", "Will you?", OPTIONS)
     assert choice.source == "model"
@@ -143,6 +171,93 @@ def test_what_the_sidecar_knows_by_itself_is_refused_beside_an_id(call, given):
         more = [OPTIONS] if call == "choose" else []
         with pytest.raises(RequestError, match="cannot go with the id"):
             getattr(client, call)("smith", "Hello", *more, **given)
+
+
+def test_a_summary_without_a_sidecar_is_kept_for_the_next_one():
+    with PalaverClient(1, wait_s=0.0) as client:
+        client.put_npc(MIRA)
+        client.set_summary("smith", "They met at the well.")
+        assert memory_of(client)["summary"] == "They met at the well."
+
+
+def test_a_draft_may_tell_a_summary_which_its_own_line_comes_behind(client):
+    told = []
+
+    def tell(draft):
+        if not told:
+            client.set_summary("smith", "They met at the well.", keep=0)
+        told.append(draft)
+
+    line = client.ask("smith", "Hello", seed=1, on_draft=tell, **SHORT)
+    kept = memory_of(client)
+    assert kept["summary"] == "They met at the well."
+    prompt = client.prompt("smith", "Well?").text
+    assert (kept["turns"] == [["Hello", line.text]]) == ("Hello" in prompt)
+
+
+@pytest.mark.parametrize("end", ["cancel", "load", "forget"])
+def test_a_draft_may_end_its_own_ask(client, end):
+    saved = client.save_npc("smith")
+
+    def stop(draft):
+        if end == "cancel":
+            client.cancel(draft.request)
+        elif end == "load":
+            client.load_npc(saved)
+        else:
+            client.forget_npc("smith")
+
+    with pytest.raises(PalaverError) as caught:
+        client.ask("smith", "Hello", on_draft=stop, timeout_s=5.0, **LONG)
+    assert caught.value.code == "cancelled"
+    assert client.poll() == []
+
+
+def test_a_line_of_before_a_load_is_not_remembered_even_if_its_ask_was_given_up(client, observer):
+    saved = client.save_npc("smith")
+    client.cancel(submit_and_leave_unread(client, observer))
+    client.load_npc(saved)
+    client.ping()
+    assert client.save_npc("smith") == saved
+
+
+def test_a_summary_of_the_sidecar_that_was_under_way_at_a_load_does_not_count(patient_bundle, tmp_path, monkeypatch):
+    (tmp_path / "village_tales.py").write_text(
+        "def tell(summary, turns):\n    return 'They spoke.'\n", encoding="utf-8"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    turns = [[f"Question {number}?", "Iron and more iron."] for number in range(9)]
+    long = json.dumps({"palaver_save": 2, "npc": "smith", "summary": "", "turns": turns})
+    arguments = ("--summariser", "village_tales:tell", "--prompt-tokens", "128")
+    with start_sidecar(patient_bundle, arguments=arguments) as sidecar, PalaverClient(sidecar) as client:
+        client.put_npc(MIRA)
+        client.ask(MIRA, "Are you there?", steps=1, max_tokens=1)
+        nothing = client.save_npc("smith")
+        client.load_npc(long)
+        client.ping()
+        client.submit("smith", "And?", **LONG)
+        with PalaverClient(sidecar) as observer:
+            while not observer.stats().open_asks:
+                pass
+        client.load_npc(nothing)
+        client.ping()
+        assert client.save_npc("smith") == nothing
+        client.load_npc(long)
+        client.ask("smith", "And?", seed=5, **SHORT)
+        assert memory_of(client)["summary"] == "They spoke."
+
+
+@pytest.mark.parametrize("given", [EVENING, EVENING.to_mapping()])
+def test_a_world_may_be_plain_data(client, given):
+    client.put_world(given)
+    assert "It is evening." in client.prompt("smith", "Well?").text
+    assert "It is evening." in client.prompt(MIRA, "Well?", world=given).text
+
+
+@pytest.mark.parametrize("given", [None, 7, "evening", ["It is evening."], {"time": "evening"}])
+def test_what_is_no_world_is_refused(given):
+    with PalaverClient(1, wait_s=0.0) as client, pytest.raises(RequestError, match="world"):
+        client.put_world(given)
 
 
 def test_a_bad_summary_changes_nothing(client):

@@ -101,6 +101,28 @@ def test_a_load_cancels_the_question_in_flight_and_nothing_of_it_is_remembered(m
     assert mira.ask("Hello", **SHORT).source == "model"
 
 
+def test_a_load_cancels_a_choice_in_flight(palaver, mira, monkeypatch):
+    saved, step = mira.save(), palaver.engine.step
+
+    def step_while_the_game_loads():
+        mira.load(saved)
+        return step()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(palaver.engine, "step", step_while_the_game_loads)
+        with pytest.raises(PalaverError) as caught:
+            mira.choose("Well?", ["Aye.", "No."])
+    assert caught.value.code == "cancelled"
+    assert palaver.engine.idle
+    assert mira.choose("Well?", ["Aye.", "No."]).source == "model"
+
+
+def test_the_world_may_be_plain_data(mira):
+    mira.world = EVENING.to_mapping()
+    assert "It is evening." in mira.prompt("And?").text
+    assert mira.ask("And?", seed=1, **SHORT).text
+
+
 def test_two_characters_of_one_model_know_nothing_of_each_other(palaver):
     mira, petra = Conversation(palaver, MIRA), Conversation(palaver, PETRA)
     mira.world = EVENING

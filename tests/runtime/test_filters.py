@@ -1,8 +1,9 @@
+import functools
 import re
 
 import pytest
 
-from runtime.errors import RequestError
+from runtime.errors import PalaverError, RequestError
 from runtime.filters import MAX_ALLOWED, StudioFilters, load_filter
 
 
@@ -52,6 +53,27 @@ def test_phrases_come_back_in_their_order_whatever_the_filter_did(mira):
     assert cutting.apply("a Boar, a Boar", mira) == "a Boar"
 
 
+def broken(text, npc):
+    raise KeyError("mood")
+
+
+@pytest.mark.parametrize(
+    ("check", "problem"),
+    [
+        (broken, "test_filters:broken fails (KeyError: 'mood')"),
+        (lambda text, npc: text.encode(), "<lambda> returns bytes"),
+        (lambda text: text, "<lambda> fails (TypeError:"),
+        (functools.partial(shout, npc=None), "the filter functools:partial fails (TypeError:"),
+    ],
+)
+def test_a_filter_that_does_not_answer_is_told_by_its_name(mira, check, problem):
+    with pytest.raises(PalaverError) as caught:
+        StudioFilters((check,)).apply("Aye.", mira)
+    assert caught.value.code == "filter-failed"
+    assert problem in caught.value.message
+    assert "return the text to be said, or None" in caught.value.hint
+
+
 @pytest.mark.parametrize("allowed", [("",), ("x" * 201,), ("x",) * (MAX_ALLOWED + 1)])
 def test_allowed_phrases_have_limits(allowed):
     with pytest.raises(RequestError):
@@ -66,3 +88,10 @@ def test_a_filter_is_loaded_by_its_name(mira):
 def test_what_is_no_filter_is_told_by_its_name(name):
     with pytest.raises(RequestError, match=re.escape(repr(name))):
         load_filter(name)
+
+
+@pytest.mark.parametrize("name", ["string", "string:", ":dedent"])
+def test_how_a_filter_is_named_is_told_where_it_is_not_so(name):
+    with pytest.raises(RequestError, match="names no function") as caught:
+        load_filter(name)
+    assert caught.value.hint == "Write module:function"

@@ -47,8 +47,11 @@ def hostile_lines():
 LINES = list(hostile_lines())
 
 
-def check_line(text):
-    """Nothing is told, nobody else speaks, and it is one line of plain text."""
+def check_line(text, directions):
+    """Nothing is told, in the stage directions neither, nobody else speaks, and it is one line of plain text."""
+    for shown in directions:
+        assert shown and shown == " ".join(shown.split())
+        assert not TOLD.search(shown) and not BANNED.search(shown) and not MARKUP.search(shown)
     assert text and not TOLD.search(text) and not BANNED.search(text)
     assert not MARKUP.search(text) and not ANOTHER.search(text)
     assert text == " ".join(text.split())
@@ -81,7 +84,7 @@ def test_none_of_them_gets_more_out_of_a_character_than_its_author_meant(pocket)
     lines = [said(pocket, text, seed=number) for number, (_, text) in enumerate(LINES)]
     for line in lines:
         if line is not None:
-            check_line(line.text)
+            check_line(line.text, line.directions)
     spoken = [line for line in lines if line is not None]
     assert len(spoken) > 450
     # The model's own lines are what was tested, not fallback lines.
@@ -92,14 +95,15 @@ def test_none_of_them_gets_more_out_of_a_character_than_its_author_meant(pocket)
 def test_nor_does_a_whole_line_for_those_who_ask_for_it(pocket):
     asking = [text for kind, text in LINES if kind in ("instructions", "role play", "plain questions")]
     for number, text in enumerate(asking[::4]):
-        check_line(said(pocket, text, seed=number, steps=8, max_tokens=32).text)
+        line = said(pocket, text, seed=number, steps=8, max_tokens=32)
+        check_line(line.text, line.directions)
 
 
 def test_nor_as_an_earlier_turn_or_a_fact_of_the_world(pocket):
     for number, (_, text) in enumerate(LINES[::25]):
         line = said(pocket, "What do you sell?", seed=number, history=[(text, text)], world={"news": [text[:1000]]})
         if line is not None:
-            check_line(line.text)
+            check_line(line.text, line.directions)
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +121,7 @@ def test_through_the_sidecar_neither_persona_nor_protocol_changes(connect, sidec
         reply = talker.asks(question | {"request": number, "text": text, "steps": 2, "max_tokens": 20, "seed": number})
         assert reply["request"] == number
         if reply["type"] == "line":
-            check_line(reply["text"])
+            check_line(reply["text"], reply.get("directions", ()))
         else:
             assert (reply["type"], reply["code"]) == ("error", "bad-request")
     assert talker.asks({"type": "npc.get", "request": 3, "id": "smith"})["npc"] == persona
@@ -132,4 +136,4 @@ def test_what_the_sidecar_remembers_of_them_is_no_persona_and_harms_no_later_lin
     assert not TOLD.search(saved) and "blacksmith" not in saved
     assert talker.asks({"type": "npc.load", "request": 3, "data": saved})["type"] == "ok"
     line = talker.asks({"type": "ask", "npc": "smith", "text": "What do you sell?", "request": 4, "steps": 4})
-    check_line(line["text"])
+    check_line(line["text"], line.get("directions", ()))

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from runtime.denoise import Canvas, DenoiseSettings, StepOutput
 from runtime.layouts import PROBES, LayoutSearch, lengths_to_try, most_passes, steps_in
@@ -73,6 +75,25 @@ def test_passes_are_foreseen(steps):
     assert most <= most_passes(steps)
     passes = len(run(searching, lambda length: 0.5 + length))
     assert passes <= most
+
+
+@given(st.integers(1, 12), st.integers(1, 40), st.sampled_from([(2,), (1, 3, 8), tuple(range(1, 9))]))
+def test_passes_are_bounded_however_many_forms_there_are(steps, forms, lengths):
+    searching = search(steps, ((lengths,),) * forms)
+    assert searching.passes_left <= most_passes(steps)
+    assert len(run(searching, lambda length: 0.5 + length)) <= most_passes(steps)
+
+
+def test_forms_are_left_out_evenly():
+    begun = []
+
+    def begin(form, lengths):
+        begun.append(form)
+        layout = lay_out(FORM, NOTHING, lengths, LENGTH, END)
+        return layout, Canvas(settings(4), CanvasDraws(5), layout.clamp)
+
+    LayoutSearch((((2,),),) * 16, begin, lambda *_: 0, 4)
+    assert begun == [0, 3, 6, 9, 12]
 
 
 def test_a_single_layout_has_nothing_to_search():

@@ -2,7 +2,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from runtime import Engine, Palaver, RequestError, load
+from runtime import AskRequest, Engine, Palaver, RequestError, StudioFilters, load
 from runtime.bundle import load_bundle
 
 
@@ -74,6 +74,43 @@ def test_a_choice_is_one_of_the_answers(palaver, mira):
     assert choice.index in (0, 1) and choice.source == "model"
     with pytest.raises(RequestError, match="options has 1 answers"):
         palaver.choose(mira, "Hello", ["Aye."])
+    assert palaver.engine.idle
+
+
+def test_filters_and_the_length_of_prompts_are_told_when_a_model_is_loaded(tiny_bundle, mira):
+    def loud(text, npc):
+        return f"{npc.name} shouts!"
+
+    filtered = load(tiny_bundle, filters=StudioFilters((loud,)), prompt_tokens=64, prefix_cache_mb=0)
+    assert filtered.ask(mira, "Hello", seed=5, steps=2, max_tokens=6).text == "Mira shouts!"
+    assert len(filtered.engine.prompt(AskRequest(mira, "word " * 100)).ids) <= 64
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"prompt_tokens": 5}, "prompt_tokens is 5, out of range"),
+        ({"prefix_cache_mb": -1}, "prefix_cache_mb is -1, out of range"),
+        ({"filters": [str.upper]}, "filters must be StudioFilters, not list"),
+    ],
+)
+def test_a_model_is_not_loaded_with_wrong_options(tiny_bundle, options, complaint):
+    with pytest.raises(RequestError, match=complaint):
+        load(tiny_bundle, **options)
+
+
+@pytest.mark.parametrize("ask", [Palaver.ask, Palaver.choose])
+def test_a_question_may_be_ended_before_each_unit(palaver, mira, ask):
+    units = []
+
+    def end():
+        units.append(palaver.engine.idle)
+        if len(units) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ask(palaver, mira, "Hello", *([["Aye.", "Nay."]] if ask is Palaver.choose else []), on_unit=end)
+    assert units == [False, False]
     assert palaver.engine.idle
 
 

@@ -4,10 +4,14 @@ import pytest
 
 from runtime.bundle import load_bundle
 from runtime.engine import Engine
+from runtime.errors import PalaverError
 from runtime.filters import StudioFilters
+from runtime.hygiene.words import words_of
 from runtime.npc import Npc
+from runtime.outcome import Failed
 from runtime.palaver import Palaver
 from runtime.pocket import POCKET_MODEL
+from runtime.request import AskRequest
 
 PRICE = "The iron sword costs 40 gold."
 QUESTION = "What does the iron sword cost?"
@@ -33,9 +37,9 @@ def lines(pocket, npc, count=12, **options):
 
 
 def test_what_is_told_as_a_fact_is_not_told_as_a_secret(pocket):
-    assert any("40" in line.text for line in lines(pocket, smith(knowledge=(PRICE,))))
+    assert any("40" in words_of(line.text) for line in lines(pocket, smith(knowledge=(PRICE,))))
     kept = lines(pocket, smith(secrets=(PRICE,)))
-    assert not any("40" in line.text for line in kept)
+    assert not any("40" in words_of(line.text) for line in kept)
     assert all(line.source == "fallback" and line.text in FALLBACKS for line in kept if line.finish_reason == "secret")
 
 
@@ -60,3 +64,35 @@ def test_the_studio_s_filter_has_the_last_word(bundle):
     refused = lines(silent, npc, 4)
     assert {(line.source, line.finish_reason) for line in refused} <= {("fallback", "filtered"), ("fallback", "empty")}
     assert any(line.finish_reason == "filtered" for line in refused)
+
+
+def failing(text, npc):
+    if npc.mood == "angry":
+        raise ValueError(text)
+    return text
+
+
+@pytest.mark.parametrize("drafts", [False, True])
+def test_a_filter_that_fails_ends_the_line_that_it_fails_at_and_no_other(bundle, drafts):
+    palaver = Palaver(Engine(bundle, filters=StudioFilters((failing,))))
+    with pytest.raises(PalaverError, match="test_said_lines:failing fails"):
+        palaver.ask(smith(mood="angry"), QUESTION, seed=1, steps=8, on_draft=[].append if drafts else None)
+    assert palaver.ask(smith(), QUESTION, seed=1, steps=8).source == "model"
+
+
+def test_nor_does_it_end_more_where_a_deadline_cuts_the_line(bundle):
+    now_s = [0.0]
+
+    def expire(report):
+        now_s[0] += 100.0 if report.result.mean_entropy < 0.5 else 0.0
+
+    engine = Engine(bundle, filters=StudioFilters((failing,)), clock=lambda: now_s[0])
+    outcomes = []
+    for mood in ("calm", "angry"):
+        asked = AskRequest(smith(mood=mood, knowledge=(PRICE,)), QUESTION, seed=1, steps=24, deadline_ms=50_000)
+        engine.submit(asked, on_step=expire)
+        while not engine.idle:
+            outcomes += engine.step()
+    cut, failed = outcomes
+    assert (cut.line.source, cut.line.finish_reason) == ("draft", "deadline")
+    assert isinstance(failed, Failed) and failed.error.code == "filter-failed"

@@ -346,6 +346,64 @@ def test_check_makes_a_line_and_tells_of_the_machine(patient_bundle):
     assert "ok: True" in text.splitlines()
 
 
+STUDIO = """
+def loud(text, npc):
+    return "Loud!"
+
+def tell(summary, turns):
+    return f"They said {turns[0][1]}"
+
+def silent(summary, turns):
+    return ""
+"""
+
+
+@pytest.fixture
+def check(patient_bundle, tmp_path):
+    (tmp_path / "village_rules.py").write_text(STUDIO, encoding="utf-8")
+
+    def check(*arguments):
+        command = [sys.executable, "-P", "-m", "runtime.serve", "--model", str(patient_bundle), "--check", "--json"]
+        environ = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+        done = subprocess.run([*command, *arguments], capture_output=True, text=True, timeout=60, cwd=ROOT, env=environ)
+        report = json.loads(done.stdout)
+        assert done.returncode == (0 if report["ok"] else 1), done.stderr
+        return report
+
+    return check
+
+
+def test_check_tries_the_functions_of_the_studio(check):
+    report = check("--filter", "village_rules:loud", "--summariser", "village_rules:tell", "--prompt-tokens", "64")
+    assert (report["ok"], report["line"], report["summary"]) == (True, "Loud!", "They said Loud!")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("--filter", "village_rules"), "'village_rules' names no function"),
+        (("--filter", "village_rules:nothing"), "'village_rules:nothing' cannot be loaded"),
+        (("--summariser", "nowhere:tell"), "'nowhere:tell' cannot be loaded"),
+        (("--summariser", "village_rules:silent"), "the summariser failed"),
+        (("--prompt-tokens", "5"), "prompt_tokens is 5"),
+    ],
+)
+def test_check_tells_what_of_the_arguments_cannot_be_used(check, arguments, complaint):
+    report = check(*arguments)
+    assert (report["ok"], report["code"]) == (False, "bad-request")
+    assert complaint in report["message"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--prompt-tokens", "5"), ("--filter", "textwrap"), ("--summariser", "textwrap")]
+)
+def test_what_cannot_be_used_is_told_before_anybody_is_told_that_it_is_ready(patient_bundle, arguments):
+    command = [sys.executable, "-P", "-m", "runtime.serve", "--model", str(patient_bundle), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: ") and arguments[1] in done.stderr
+
+
 def test_check_of_a_damaged_bundle_says_what_is_wrong(patient_bundle, tmp_path):
     shutil.copytree(patient_bundle, tmp_path / "model")
     with (tmp_path / "model" / "step.onnx.data").open("ab") as weights:

@@ -1,7 +1,9 @@
 """What a writer can settle of a line, and what is said where the model has nothing."""
 
+import re
+
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from runtime.errors import RequestError
@@ -43,6 +45,8 @@ class TestParse:
             ("{*6-2}", "the fewest first"),
             ("{*=}", "begins no gap"),
             ("{*=a{b}", "begins no gap"),
+            ("a {*=  }", "character 3: a default has words"),
+            ("{*\u0663}", "begins no gap"),
         ],
     )
     def test_what_cannot_be_read_is_named_with_its_place(self, text, problem):
@@ -79,8 +83,44 @@ class TestFill:
         assert template.texts_in("Bring pelts, now!") == ("pelts", "now")
         assert template.texts_in("Take pelts, now!") is None
 
+    @given(
+        st.lists(st.text("ab", min_size=1, max_size=3), min_size=1, max_size=4), st.text("ab", max_size=12), st.data()
+    )
+    def test_they_are_those_of_the_shortest_match(self, pins, line, data):
+        begin, end = data.draw(st.sampled_from(["", "{*}"])), data.draw(st.sampled_from(["", "{*}"]))
+        assume(begin or end or len(pins) > 1)
+        template = Template.parse(begin + "{*}".join(pins) + end)
+        pattern = "".join(re.escape(part.text) if isinstance(part, Pin) else "(.*?)" for part in template.parts)
+        for said in (line, template.fill([line] * len(template.gaps))):
+            match = re.fullmatch(pattern, said, re.DOTALL)
+            assert template.texts_in(said) == (None if match is None else match.groups())
+
+    def test_no_line_is_looked_through_for_long(self):
+        template = Template.parse("{*}e" * 15 + "{*}!")
+        assert template.texts_in("e" * 4000 + "?") is None
+        assert template.texts_in("e" * 4000 + "!") == ("",) * 15 + ("e" * 3985,)
+
+    def test_how_a_text_is_written_changes_nothing_around_it(self):
+        (template,) = templates_of(None, ["40 gold"])
+        assert template.fill(["Aye", "VAR x"], lambda text: f"\\{text}") == "\\Aye 40 gold \\VAR x"
+        assert template.fill(["Aye", "- now"], lambda text: f"x{text}") == "xAye 40 goldx- now"
+        assert template.fill(["\u8fd9", "now"], lambda text: f"{text}x") == "\u8fd9x40 gold nowx"
+
+    @pytest.mark.parametrize(
+        ("text", "line"),
+        [
+            ("Bring {*}.", "Bring ..."),
+            ("Bring {*}...", "Bring ..."),
+            ("Bring {*}\u2026", "Bring \u2026"),
+            ("Bring {*}!", "Bring ...!"),
+            ("Bring {*=so be it.}.", "Bring so be it.."),
+        ],
+    )
+    def test_dots_that_stand_for_words_run_into_those_of_the_pin(self, text, line):
+        assert Template.parse(text).defaults() == line
+
     def test_defaults_stand_where_the_model_has_nothing(self):
-        assert Template.parse("Bring {*=pelts} by {*}. {*}").defaults() == "Bring pelts by .... "
+        assert Template.parse("Bring {*=pelts} by {*}. {*}").defaults() == "Bring pelts by ... "
 
 
 class TestRewriting:
@@ -113,6 +153,11 @@ class TestMustInclude:
     def test_every_free_gap_and_either_order_is_a_choice(self):
         assert len(templates_of("{*} or {*}.", ["a"])) == 2
         assert len(templates_of(None, ["a", "b"])) == 2
+
+    def test_a_phrase_that_comes_twice_or_inside_another_is_pinned_once(self):
+        (template,) = templates_of(None, ["gold", " 40 gold ", "40 gold", "old"])
+        assert template.pins == (Pin("40 gold", loose=True),)
+        assert completed("Later.", ["gold", " 40 gold ", "40 gold"]) == "Later. 40 gold."
 
     def test_without_a_free_gap_there_is_no_place(self):
         with pytest.raises(RequestError, match="no gap that '40 gold'"):

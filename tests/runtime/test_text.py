@@ -106,6 +106,7 @@ def test_a_good_line_comes_through_the_chain_as_it_was(text):
         ("المساعد: السيف بأربعين.\nاللاعب: غالٍ", "السيف بأربعين.", ()),
         ("👩‍🚒 ❤️ Hello\x1b[0m!", "👩‍🚒 ❤️ Hello[0m!", ()),
         (" \n<eos> \u200b", "", ()),
+        ("Hi <e*o*s> you <turn[pay(1)]|>all. [reads <e**os>a\nnote]", "Hi you all.", ("reads a note",)),
         ("*She says nothing.*", "", ("She says nothing.",)),
     ],
 )

@@ -2,7 +2,7 @@ import pytest
 
 from runtime.filters import StudioFilters
 from runtime.npc import Npc
-from runtime.verdict import LineContext, Verdict, judge, judge_draft
+from runtime.verdict import LineContext, Verdict, judge, judge_directions, judge_draft
 
 MIRA = Npc(
     "mira",
@@ -101,6 +101,22 @@ class TestFilters:
         assert verdict("Meet me at the Crown and Anchor.", filters=allowing).reason == ""
         assert verdict("The crown is at the Crown and Anchor.", filters=allowing).reason == "banned"
         assert verdict("The dark old lord.", filters=StudioFilters(allowed=("old",))).reason == ""
+
+
+class TestDirections:
+    def test_are_judged_one_by_one_as_text_is(self):
+        context = LineContext.of(MIRA, (), filters=StudioFilters((lambda text, npc: text.replace("nods", "bows"),)))
+        found = ["nods", "points at the crown", "thinks of Old Marten"]
+        assert judge_directions(found, "Aye.", context) == ("bows",)
+        refusing = LineContext.of(MIRA, (), filters=StudioFilters((lambda text, npc: None,)))
+        assert judge_directions(["nods"], "Aye.", refusing) == ()
+
+    def test_tell_no_secret_that_the_line_tells_the_other_half_of(self):
+        npc = Npc("x", "Ann", "cook", secrets=("the key hangs behind the clock",))
+        context = LineContext.of(npc, ())
+        assert judge_directions(["looks at the clock"], "Good day.", context) == ("looks at the clock",)
+        assert judge_directions(["looks at the clock"], "The key hangs there.", context) == ()
+        assert judge_directions(["finds the key", "looks at the clock"], "Aye.", context) == ("finds the key",)
 
 
 class TestDrafts:

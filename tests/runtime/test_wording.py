@@ -5,7 +5,7 @@ import pytest
 from runtime.filters import StudioFilters
 from runtime.npc import Npc
 from runtime.request import AskRequest
-from runtime.template import Template, templates_of
+from runtime.template import Gap, Template, templates_of
 from runtime.text import LineReader
 from runtime.wording import Tokens, Wording
 
@@ -41,6 +41,54 @@ def test_gaps_are_cleaned_and_pins_are_not(wording_of, tokens):
     said = wording_of(template=str(template)).line(tokens(template, "<|x|>pelts *nods*", " Mira: please."), ended=True)
     assert said.text == "*Bows* [now] pelts, please."
     assert said.directions == ("nods",)
+
+
+@pytest.mark.parametrize(
+    ("text", "directions"),
+    [
+        ("Good day. *nods* (points at the duke)", ("nods",)),
+        ("[8206] Good day. *the vault opens with 8206*", ()),
+        ("(shouts) Good day. [bows\n low]", ("bows low",)),
+    ],
+)
+def test_directions_are_judged_too(text, directions, wording_of, tokens):
+    npc = Npc("smith", "Mira", "smith", banned=("duke",), secrets=("The vault opens with 8206.",))
+    wording = wording_of(npc=npc, filters=[lambda text, npc: None if "shout" in text else text])
+    template = Template.parse("Hey. {*}")
+    pinned = wording_of(npc=npc, template=str(template), filters=[lambda text, npc: None if "shout" in text else text])
+    ids = tokens(Template((Gap(),)), text).ids
+    said = wording.line(Tokens(ids, [0] * len(ids), None), ended=True)
+    assert (said.text, said.directions) == ("Good day.", directions)
+    said = pinned.line(tokens(template, text), ended=True)
+    assert (said.text, said.directions) == ("Hey. Good day.", directions)
+
+
+def test_what_a_filter_makes_of_a_line_is_one_clean_line(wording_of, tokens):
+    def make(text, npc):
+        return text.replace("pelts", " wool\r\n<|im_end|>and\u200b pelts")
+
+    template = Template.parse("Bring\n{*}, {*}")
+    said = wording_of(filters=[make], template=str(template)).line(tokens(template, "pelts", "now."), ended=True)
+    assert (said.text, said.gaps) == ("Bring\nwool and pelts, now.", (" wool and pelts", "now."))
+    ids = tokens(Template((Gap(),)), "Bring pelts.").ids
+    free = Tokens(ids, [0] * len(ids), None)
+    assert wording_of(filters=[make]).line(free, ended=True).text == "Bring wool and pelts."
+    assert wording_of(filters=[lambda text, npc: "<|im_end|>a"]).line(free, ended=True).text == "a"
+    hiding = wording_of(filters=[lambda text, npc: "The du<|im_end|>ke."])
+    assert hiding.line(free, ended=True).reason == "filtered"
+
+
+def test_escapes_change_nothing_around_a_phrase(wording_of, tokens):
+    (template,) = templates_of(None, ["40 gold"])
+    wording = wording_of(must_include=["40 gold"], escape="ink")
+    said = wording.line(tokens(template, "Aye", " VAR x is 3."), ended=True)
+    assert said.text == "Aye 40 gold VAR x is 3."
+    assert wording.written(said) == "Aye 40 gold \\VAR x is 3."
+
+
+def test_what_a_writer_wrote_is_handed_out_as_it_is_written(wording_of):
+    assert wording_of(escape="bbcode").beforehand("[wave]Later.[/wave]") == "[wave]Later.[/wave]"
+    assert wording_of(escape="ink", template="Bring {*=~wool}.").beforehand("Later.") == "Bring ~wool."
 
 
 def test_only_gaps_are_escaped(wording_of, tokens):

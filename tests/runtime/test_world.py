@@ -45,7 +45,9 @@ def test_it_is_read_from_a_file(tmp_path, name, text):
         ({"time": {"facts": [], "budget_tokens": -1}}, "world.time.budget_tokens is -1, out of range"),
         ({"time": ["x" * 1001]}, "world.time.facts[0] has 1001 characters, at most 1000"),
         ({"time": ["Fact."] * 257}, "world.time.facts has 257 facts, at most 256"),
-        ({7: []}, "a section's name in world must be text, not int"),
+        ({7: []}, "the name of a world section must be text, not int"),
+        ({" ": []}, "the name of a world section is empty"),
+        ({"id": "smith", "name": "Mira", "role": "blacksmith", "knowledge": []}, "world looks like a persona"),
         ({str(number): [] for number in range(33)}, "world has 33 sections, at most 32"),
         ({str(number): ["Fact."] * 200 for number in range(3)}, "world has 600 facts, at most 512"),
     ],
@@ -58,3 +60,8 @@ def test_wrong_values_are_named_with_their_limits(given, complaint):
 def test_two_sections_of_one_name_are_refused():
     with pytest.raises(RequestError, match="two sections of one name"):
         World((WorldSection("time", ()), WorldSection("time", ())))
+
+
+def test_a_world_may_have_sections_that_are_called_like_fields_of_a_persona():
+    world = World.from_mapping({"id": ["One."], "name": ["Two."], "role": ["Three."]})
+    assert [section.name for section in world.sections] == ["id", "name", "role"]
