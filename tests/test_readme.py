@@ -1,6 +1,7 @@
 """What README and docs tell people to do can be done."""
 
 import importlib.util
+import itertools
 import re
 import subprocess
 import sys
@@ -30,7 +31,8 @@ def commands():
 
 
 def help_of(words):
-    start = words[:2] if words[0] == "-m" else words[:1]
+    # Up to the first option: what stands there may be a subcommand with a help of its own.
+    start = list(itertools.takewhile(lambda word: not word.startswith("--"), words))
     done = subprocess.run([sys.executable, *start, "--help"], capture_output=True, text=True, check=True, cwd=ROOT)
     return done.stdout
 

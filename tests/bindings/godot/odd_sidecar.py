@@ -32,7 +32,7 @@ ACTED = {
     "action": {"name": "give", "args": {"item": "rope", "count": 2}},
     "plain_text": "Here [so].",
 }
-SUMMARY = {"text": "They talked.", "keep": 2}
+SUMMARY = {"text": "They talked.", "keep": 1}
 FLOOD = 200
 
 
@@ -147,10 +147,14 @@ class OddSidecar:
             case "act":
                 reply(router, peer, "line", request, text="Here [lb]so].", **LINE, **ACTED)
                 return True
-            case "sum up" | "sum up late":
-                reply(router, peer, "line", request, text="We did.", **LINE)
-                self._ending.wait(0.2 if text == "sum up late" else 0.0)
+            case "sum up":
                 reply(router, peer, "summary", request, id=message["npc"], **SUMMARY)
+                reply(router, peer, "line", request, text="We did.", **LINE)
+                return True
+            case "sum up late":
+                self._ending.wait(0.2)
+                reply(router, peer, "summary", request, id=message["npc"], **SUMMARY)
+                reply(router, peer, "line", request, text="We did.", **LINE)
                 return True
             case "send a huge frame" if text not in self._did:
                 self._did.add(text)

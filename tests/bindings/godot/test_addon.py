@@ -16,7 +16,7 @@ TEMPLATES = [
     "Bring me {*} by {*1-4=nightfall}, or {*}.",
     "Bring me {*=some pelts} for {*3} gold",
     "{*2=aye} {{sic}} {*}",
-    "{*=  } or {*=  so }",
+    "{*= so} or {*=  so }",
     "{*=好}",
     "Grüße, {*=wohl bekomm's}",
     "I told {*} and {*}",

@@ -15,6 +15,8 @@ namespace Palaver.Tests
             Filled("Mind {the} gap: ...!", "Mind {{the}} gap: {*}!");
             Filled("Bring ... or ", "Bring {*3} or {*}");
             Filled("Bring me the old man.", "Bring me {*= the old man }.");
+            Filled("Bring ...", "Bring {*}.");
+            Filled("Bring \u2026", "Bring {*}\u2026");
         }
 
         internal static void PhrasesAreInEveryLine()
@@ -22,7 +24,7 @@ namespace Palaver.Tests
             Filled("Aye, forty gold.", "Aye, {*}", "forty gold");
             Filled("Aye, forty gold it is...", "Aye, forty gold {*=it is}...", "forty gold");
             Filled("Aye, I say forty gold the sword.", "Aye, {*=I say}", "forty gold", "the sword");
-            Filled("Pay forty gold now.", "Pay {*}now.", "forty gold ");
+            Filled("Pay forty gold now.", "Pay {*} now.", " forty gold ", "gold", "forty gold");
             Filled("\u5427\u5341\u91d1\u3002", "\u5427{*}\u3002", "\u5341\u91d1");
             Filled("... and forty gold?", "{*2} and {*}?", "forty gold");
             Completed("Not now. Forty gold. Mind the gap!", "Not now.", "Forty gold", "Mind the gap!");
@@ -34,7 +36,7 @@ namespace Palaver.Tests
             foreach (string bad in new[]
             {
                 "no gap", "{*", "a } b {*}", "{x} {*}", "{*6-2}", "{*0}", "{*65}", "{*}{*}", "a {*} {*} b", "{*=}",
-                "{*=a{b}", "{*-3}", "a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}",
+                "{*=a{b}", "{*= }", "{*-3}", "a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}a{*}",
             })
             {
                 Check.Refused("bad-request", () => PinnedLine.Check(bad, None), bad);

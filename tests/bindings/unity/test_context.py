@@ -60,7 +60,7 @@ def test_lines_tell_what_they_do(csharp):
         }
         # The second one is of a line that this client knows nothing of.
         told = {"type": "summary", "request": message["request"], "id": "smith", "text": "They met.", "keep": 1}
-        return [said, told, told | {"request": 999, "text": "Who met?", "keep": 0}]
+        return [told, said, told | {"request": 999, "text": "Who met?", "keep": 0}]
 
     with ScriptedSidecar(script) as sidecar:
         csharp.check("ContextTests.LinesTellWhatTheyDo", sidecar.port)

@@ -123,19 +123,19 @@ TEST(Context, FallbacksHoldWhatIsPinned)
 	CHECK_EQUAL(Said(Pinned), "Bring ..., or nothing.");
 }
 
-TEST(Context, ASummaryOfTheSidecarFollowsItsLine)
+TEST(Context, ASummaryOfTheSidecarComesBeforeTheLineThatItIsFor)
 {
 	Game Played;
 	Played.Run(100);
-	for (const char* Text : {"One", "Two"})
-	{
-		Played.Ask(Text);
-		Played.Run(20);
-		Played.Sidecar.SendLine(Played.LastAsk(), "Aye.");
-		Played.Run(20);
-	}
+	Played.Ask("One");
+	Played.Run(20);
+	Played.Sidecar.SendLine(Played.LastAsk(), "Aye.");
+	Played.Run(20);
+	Played.Ask("Two");
+	Played.Run(20);
 	Played.Sidecar.Send(SummaryOf(Played.LastAsk() + 100, "Who met?", 0));
-	Played.Sidecar.Send(SummaryOf(Played.LastAsk(), "They met.", 1));
+	Played.Sidecar.Send(SummaryOf(Played.LastAsk(), "They met.", 0));
+	Played.Sidecar.SendLine(Played.LastAsk(), "Aye.");
 	Played.Run(20);
 	CHECK_EQUAL(Played.Talk.Summary("smith"), "They met.");
 	const std::string Saved = WriteSave("smith", {"They met.", {{"Two", "Aye."}}});

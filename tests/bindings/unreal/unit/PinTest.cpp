@@ -31,6 +31,8 @@ TEST(Pins, GapsAreFilledWithTheirDefaults)
 	CHECK_EQUAL(Filled("Mind {{the}} gap: {*}!"), "Mind {the} gap: ...!");
 	CHECK_EQUAL(Filled("Bring {*3} or {*}"), "Bring ... or ");
 	CHECK_EQUAL(Filled("Bring me {*= the old man }."), "Bring me the old man.");
+	CHECK_EQUAL(Filled("Bring {*}."), "Bring ...");
+	CHECK_EQUAL(Filled("Bring {*}\u2026"), "Bring \u2026");
 }
 
 TEST(Pins, PhrasesAreInEveryLine)
@@ -38,7 +40,7 @@ TEST(Pins, PhrasesAreInEveryLine)
 	CHECK_EQUAL(Filled("Aye, {*}", {"forty gold"}), "Aye, forty gold.");
 	CHECK_EQUAL(Filled("Aye, forty gold {*=it is}...", {"forty gold"}), "Aye, forty gold it is...");
 	CHECK_EQUAL(Filled("Aye, {*=I say}", {"forty gold", "the sword"}), "Aye, I say forty gold the sword.");
-	CHECK_EQUAL(Filled("Pay {*}now.", {"forty gold "}), "Pay forty gold now.");
+	CHECK_EQUAL(Filled("Pay {*} now.", {" forty gold ", "gold", "forty gold"}), "Pay forty gold now.");
 	CHECK_EQUAL(Filled("\u5427{*}\u3002", {"\u5341\u91d1"}), "\u5427\u5341\u91d1\u3002");
 	CHECK_EQUAL(Filled("{*2} and {*}?", {"forty gold"}), "... and forty gold?");
 	CHECK_EQUAL(Filled("", {"Forty gold", "Mind the gap!"}), "Not now. Forty gold. Mind the gap!");

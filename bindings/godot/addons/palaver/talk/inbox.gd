@@ -72,9 +72,10 @@ func _take_choice(request: int, message: Dictionary) -> void:
 
 func _take_summary(request: int, message: Dictionary) -> void:
 	var npc_id := Fields.text(message, "id")
-	if _roster.has(npc_id):
-		var text := Fields.text(message, "text")
-		_roster.record(npc_id).take_summary(request, text, Fields.whole(message, "keep"))
+	var asked := _asks.answer_to_come(request)
+	# One that was under way while the character's memory was loaded tells of what is no more.
+	if asked != null and asked.npc_id == npc_id and _roster.has(npc_id):
+		_roster.record(npc_id).summarise(Fields.text(message, "text"), Fields.whole(message, "keep"))
 
 
 func _take_error(request: int, code: String, message: String) -> void:

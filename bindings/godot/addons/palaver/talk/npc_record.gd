@@ -15,8 +15,6 @@ var memory := Memory.new()
 var is_put := false
 ## Whether the sidecar remembers something else than this memory.
 var memory_differs := false
-## The ask whose turn was remembered last, which the sidecar's summary may be about; -1 if there is none.
-var remembered_request := -1
 ## When it was last asked, for choosing whom the sidecar may forget.
 var asked_ms := 0
 
@@ -35,16 +33,14 @@ func note_said(text: String) -> void:
 	_last_said = text
 
 
-## Remember the turn of an ask that was sent as [param request].
-func remember(asked: String, answer: String, request: int) -> void:
+## Remember a turn.
+func remember(asked: String, answer: String) -> void:
 	memory.remember(asked, answer)
-	remembered_request = request
 
 
-## The game tells the turns before the last [param keep] in its own words.
+## The turns before the last [param keep] are told in other words from now on.
 func summarise(text: String, keep: int) -> void:
 	memory.summarise(text, keep)
-	remembered_request = -1
 
 
 ## Remember nothing.
@@ -55,13 +51,6 @@ func forget() -> void:
 ## Remember something else than before.
 func set_memory(other: Memory) -> void:
 	memory = other
-	remembered_request = -1
-
-
-## The sidecar has told older turns anew, because of the ask [param request]; if it was the last one.
-func take_summary(request: int, text: String, keep: int) -> void:
-	if request == remembered_request:
-		memory.summarise(text, keep)
 
 
 ## A line that was written beforehand, never what the character said last; one for [param situation] where there is one.

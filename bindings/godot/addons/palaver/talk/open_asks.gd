@@ -32,6 +32,11 @@ func sent_as(request: int) -> PalaverRequest:
 	return _sent.get(request)
 
 
+## The ask that was sent as [param request] and whose answer is still to come, ended here or not; null if none is.
+func answer_to_come(request: int) -> PalaverRequest:
+	return _sent.get(request, _abandoned.get(request))
+
+
 ## Note that the sidecar works on an ask now.
 func note_sent(given: PalaverRequest, request: int) -> void:
 	given.request = request
@@ -100,7 +105,7 @@ func take_abandoned(request: int) -> PalaverRequest:
 ## Remember the turn of a line, as the sidecar does.
 func remember(ask: PalaverAsk, line: PalaverLine) -> void:
 	if line.source != PalaverLine.Source.FALLBACK and ask.options.get("record") != false:
-		_roster.record(ask.npc_id).remember(ask.text, line.plain_text, ask.request)
+		_roster.record(ask.npc_id).remember(ask.text, line.plain_text)
 
 
 ## End an ask with the sidecar's line.

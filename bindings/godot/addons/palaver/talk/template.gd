@@ -33,7 +33,7 @@ const _WIDE: Array[int] = [
 	0xAC00, 0xD7A3, 0xF900, 0xFAFF, 0xFE30, 0xFE6B, 0xFF01, 0xFF60, 0xFFE0, 0xFFE6, 0x20000, 0x3FFFD,
 ]
 
-static var _gap := RegEx.create_from_string("\\{\\*(?:(\\d{1,4})(?:-(\\d{1,4}))?)?(?:=([^{}]+))?\\}")
+static var _gap := RegEx.create_from_string("\\{\\*(?:([0-9]{1,4})(?:-([0-9]{1,4}))?)?(?:=([^{}]+))?\\}")
 static var _letter := RegEx.create_from_string("[\\p{L}\\p{N}]")
 
 ## Words and gaps in their order.
@@ -58,9 +58,9 @@ static func written_beforehand(template: String, phrases: PackedStringArray, aut
 		if read.problem.is_empty():
 			return read.with_defaults()
 	var line := authored
-	for phrase: String in phrases:
+	for phrase: String in _wanted(phrases):
 		if not phrase in line:
-			var ended := phrase.strip_edges(false, true).right(1) in _SENTENCE_ENDS
+			var ended := phrase.right(1) in _SENTENCE_ENDS
 			line = "%s %s%s" % [line.strip_edges(false, true), phrase, "" if ended else "."]
 	return line
 
@@ -78,7 +78,7 @@ func with_defaults() -> String:
 		var is_before_phrase := not is_last and parts[index + 1].is_phrase
 		var words := part.text.strip_edges()
 		if part.text.is_empty() and not part.may_be_empty:
-			words = NOTHING_TO_SAY
+			words = _dots_before("" if is_last else parts[index + 1].text)
 		said += words
 		if is_before_phrase and (is_behind_phrase or not words.is_empty() and not _is_wide(words.right(1))):
 			said += " "
@@ -130,6 +130,8 @@ func _add_gap(found: RegExMatch) -> void:
 	var gap := Part.new()
 	gap.is_gap = true
 	gap.text = found.get_string(3)
+	if not gap.text.is_empty() and gap.text.strip_edges().is_empty():
+		_fail(found.get_start(), "a default has words")
 	gap.is_free = found.get_string(1).is_empty()
 	if not gap.is_free:
 		var fewest := found.get_string(1).to_int()
@@ -150,7 +152,7 @@ func _count_gaps() -> void:
 
 func _include(phrases: PackedStringArray) -> void:
 	var missing: Array[String] = []
-	for phrase: String in phrases:
+	for phrase: String in _wanted(phrases):
 		if not parts.any(func(part: Part) -> bool: return not part.is_gap and phrase in part.text):
 			missing.append(phrase)
 	if missing.is_empty():
@@ -169,6 +171,30 @@ func _include(phrases: PackedStringArray) -> void:
 		rest.may_be_empty = true
 		parts.insert(at + 1 + 2 * index, phrase)
 		parts.insert(at + 2 + 2 * index, rest)
+
+
+## The phrases without white space around them, each once, and none that another one holds.
+static func _wanted(phrases: PackedStringArray) -> PackedStringArray:
+	var different := PackedStringArray()
+	for given: String in phrases:
+		var phrase := given.strip_edges()
+		if not phrase.is_empty() and not phrase in different:
+			var _is_full := different.append(phrase)
+	var wanted := PackedStringArray()
+	for phrase: String in different:
+		var is_held := false
+		for other: String in different:
+			is_held = is_held or other != phrase and phrase in other
+		if not is_held:
+			var _is_full := wanted.append(phrase)
+	return wanted
+
+
+## "...", less the full stops or the ellipsis that stand behind it anyway.
+static func _dots_before(behind: String) -> String:
+	if behind.begins_with("\u2026"):
+		return ""
+	return NOTHING_TO_SAY.substr(behind.length() - behind.lstrip(".").length())
 
 
 func _fail(at: int, what: String) -> void:

@@ -5,9 +5,6 @@ namespace Palaver
     /// <summary>The part that takes in what the sidecar answers.</summary>
     public sealed partial class PalaverClient
     {
-        /// <summary>Whose line was remembered last, and may be followed by a summary; -1 for nobody's.</summary>
-        private long _rememberedRequest = -1;
-
         private static LineSource SourceOf(string name)
         {
             return name == "fallback" ? LineSource.Fallback : name == "draft" ? LineSource.Draft : LineSource.Model;
@@ -60,7 +57,6 @@ namespace Palaver
         private void Remember(AskHandle handle, string answer)
         {
             handle.Npc.Remember(handle.Text, answer);
-            _rememberedRequest = handle.Request;
         }
 
         private PalaverLine ReadLine(LineSource source, string plain)
@@ -113,8 +109,13 @@ namespace Palaver
         /// <summary>The sidecar tells the older turns of a character as a summary from now on.</summary>
         private void Summary()
         {
+            RequestHandle asked = Asked<RequestHandle>();
+            if (asked == null && _late.TryGetValue(_incoming.Request, out AskHandle late) && !late.Dropped)
+            {
+                asked = late;
+            }
             // One that was under way while the character's memory was loaded tells of what is no more.
-            if (_incoming.Request == _rememberedRequest && _npcs.TryGetValue(_incoming.Text(Field.Id), out RememberedNpc npc))
+            if (asked != null && _npcs.TryGetValue(_incoming.Text(Field.Id), out RememberedNpc npc) && asked.Npc == npc)
             {
                 npc.Summarise(_incoming.Text(Field.Text), _incoming.Int(Field.Keep));
             }

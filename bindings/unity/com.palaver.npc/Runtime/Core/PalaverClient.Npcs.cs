@@ -135,7 +135,6 @@ namespace Palaver
                     Cancel(_open[index]);
                 }
             }
-            _rememberedRequest = -1;
             foreach (AskHandle late in _late.Values)
             {
                 late.Dropped |= late.Npc == npc;

@@ -65,16 +65,41 @@ namespace Palaver
 
         private static string Completed(string line, IReadOnlyList<string> phrases)
         {
-            foreach (string phrase in phrases)
+            foreach (string phrase in Wanted(phrases))
             {
                 if (line.IndexOf(phrase, System.StringComparison.Ordinal) < 0)
                 {
-                    string words = phrase.TrimEnd();
-                    bool ends = SentenceEnds.IndexOf(words[words.Length - 1]) >= 0;
+                    bool ends = SentenceEnds.IndexOf(phrase[phrase.Length - 1]) >= 0;
                     line = $"{line.TrimEnd()} {phrase}{(ends ? "" : ".")}";
                 }
             }
             return line;
+        }
+
+        /// <summary>The phrases without white space around them, each once, and none that another one holds.</summary>
+        private static List<string> Wanted(IReadOnlyList<string> phrases)
+        {
+            var different = new List<string>();
+            foreach (string given in phrases)
+            {
+                string phrase = given.Trim();
+                if (phrase.Length > 0 && !different.Contains(phrase))
+                {
+                    different.Add(phrase);
+                }
+            }
+            return different.FindAll(phrase => !different.Exists(other => other != phrase && other.Contains(phrase)));
+        }
+
+        /// <summary>"...", less the full stops or the ellipsis that stand behind it anyway.</summary>
+        private static string DotsBefore(string behind)
+        {
+            if (behind.StartsWith("\u2026", System.StringComparison.Ordinal))
+            {
+                return "";
+            }
+            int dots = behind.Length - behind.TrimStart('.').Length;
+            return NothingToSay.Substring(System.Math.Min(dots, NothingToSay.Length));
         }
 
         private static PinnedLine Parse(string text)
@@ -174,14 +199,19 @@ namespace Palaver
             {
                 throw Wrong(at, $"a gap has 1 to {MaxGapTokens} tokens, the fewest first");
             }
-            _parts.Add(new Part { IsGap = true, Text = match.Groups[3].Value, AnyLength = !match.Groups[1].Success });
+            string text = match.Groups[3].Value;
+            if (text.Length > 0 && text.Trim().Length == 0)
+            {
+                throw Wrong(at, "a default has words");
+            }
+            _parts.Add(new Part { IsGap = true, Text = text, AnyLength = !match.Groups[1].Success });
         }
 
         /// <summary>Puts the phrases that no pin holds into the first gap of any length.</summary>
         private void Include(IReadOnlyList<string> phrases)
         {
             var missing = new List<string>();
-            foreach (string phrase in phrases)
+            foreach (string phrase in Wanted(phrases))
             {
                 if (!_parts.Exists(part => !part.IsGap && part.Text.Contains(phrase)))
                 {
@@ -222,7 +252,7 @@ namespace Palaver
                 bool looseBefore = index > 0 && _parts[index - 1].Loose;
                 bool last = index + 1 == _parts.Count;
                 bool looseBehind = !last && _parts[index + 1].Loose;
-                string text = part.Text.Length > 0 ? part.Text : part.MayBeEmpty ? "" : NothingToSay;
+                string text = part.Text.Length > 0 ? part.Text : part.MayBeEmpty ? "" : DotsBefore(last ? "" : _parts[index + 1].Text);
                 if (text.Trim().Length > 0)
                 {
                     said.Append(looseBefore ? Joint(said, text) : "").Append(text.Trim());

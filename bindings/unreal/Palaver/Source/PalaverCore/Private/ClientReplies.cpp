@@ -61,7 +61,6 @@ namespace PalaverCore
 			if (Asked->Options.bRecord && Said.Source != LineSource::Fallback)
 			{
 				NpcBook::AddTurn(*Speaker, Asked->Text, Said.PlainText);
-				RememberedRequest = Message.Request;
 			}
 			if (Asked->Handle != 0)
 			{
@@ -100,9 +99,11 @@ namespace PalaverCore
 
 	void Client::OnSummary(const Incoming& Message)
 	{
-		NpcEntry* Speaker = Npcs.Find(Message.Fields.Find("id").ToText());
+		const std::string_view NpcId = Message.Fields.Find("id").ToText();
+		const OpenAsk* Asked = FindAsk(Message.Request);
+		NpcEntry* Speaker = Npcs.Find(NpcId);
 		// One that was under way while the character's memory was loaded tells of what is no more.
-		if (Speaker != nullptr && Message.Request == RememberedRequest)
+		if (Speaker != nullptr && Asked != nullptr && Asked->NpcId == NpcId)
 		{
 			NpcBook::Summarise(*Speaker, Message.Fields.Find("text").ToText(),
 				static_cast<std::size_t>(Message.Fields.Find("keep").ToInt()));
@@ -232,7 +233,6 @@ namespace PalaverCore
 				EndAsCancelled(Each);
 			}
 		}
-		RememberedRequest = -1;
 		// Lines that may still come are of a time that the sidecar does not remember either.
 		const auto IsTheirs = [NpcId](const OpenAsk& Each) { return Each.NpcId == NpcId; };
 		Asks.erase(std::remove_if(Asks.begin(), Asks.end(), IsTheirs), Asks.end());

@@ -35,6 +35,43 @@ namespace PalaverCore
 			return Text.substr(0, Text.find_last_not_of(AsciiSpaces) + 1);
 		}
 
+		/** The phrases without white space around them, each once, and none that another one holds. */
+		std::vector<std::string> WantedOf(const std::vector<std::string>& Phrases)
+		{
+			std::vector<std::string> Different;
+			for (const std::string& Given : Phrases)
+			{
+				const std::string Phrase(Trimmed(Given));
+				if (!Phrase.empty() && std::find(Different.begin(), Different.end(), Phrase) == Different.end())
+				{
+					Different.push_back(Phrase);
+				}
+			}
+			std::vector<std::string> Wanted;
+			for (const std::string& Phrase : Different)
+			{
+				const auto Holds = [&Phrase](const std::string& Other)
+				{ return Other != Phrase && Other.find(Phrase) != std::string::npos; };
+				if (std::none_of(Different.begin(), Different.end(), Holds))
+				{
+					Wanted.push_back(Phrase);
+				}
+			}
+			return Wanted;
+		}
+
+		/** "...", less the full stops or the ellipsis that stand behind it anyway. */
+		std::string_view DotsBefore(std::string_view Behind)
+		{
+			constexpr std::string_view Ellipsis = "\u2026";
+			if (Behind.substr(0, Ellipsis.size()) == Ellipsis)
+			{
+				return "";
+			}
+			const std::size_t Dots = std::min(Behind.find_first_not_of('.'), Behind.size());
+			return NothingToSay.substr(std::min(Dots, NothingToSay.size()));
+		}
+
 		/** A number of one to four digits; -1 if there is none. */
 		int TakeTokens(std::string_view& Text)
 		{
@@ -77,7 +114,7 @@ namespace PalaverCore
 				return true;
 			}
 			Gap.Text = Inside.substr(1);
-			return Inside[0] == '=' && !Gap.Text.empty();
+			return Inside[0] == '=' && !Trimmed(Gap.Text).empty();
 		}
 
 		bool AddGap(PinnedParts& Parts, std::string& Pinned, PinnedPart Gap)
@@ -137,7 +174,7 @@ namespace PalaverCore
 		bool Include(PinnedParts& Parts, const std::vector<std::string>& Phrases)
 		{
 			PinnedParts Added;
-			for (const std::string& Phrase : Phrases)
+			for (const std::string& Phrase : WantedOf(Phrases))
 			{
 				const auto Holds = [&Phrase](const PinnedPart& Each)
 				{ return !Each.bGap && Each.Text.find(Phrase) != std::string::npos; };
@@ -232,7 +269,9 @@ namespace PalaverCore
 				const bool bLast = Index + 1 == Parts.size();
 				const bool bLooseBefore = Index > 0 && Parts[Index - 1].bLoose;
 				const bool bLooseBehind = !bLast && Parts[Index + 1].bLoose;
-				const std::string_view Text = !Part.Text.empty() ? Part.Text : Part.bMayBeEmpty ? "" : NothingToSay;
+				const std::string_view Nothing =
+					Part.bMayBeEmpty ? "" : DotsBefore(bLast ? std::string_view() : std::string_view(Parts[Index + 1].Text));
+				const std::string_view Text = !Part.Text.empty() ? std::string_view(Part.Text) : Nothing;
 				if (!Trimmed(Text).empty())
 				{
 					Said += bLooseBefore ? JointOf(Said, Text) : "";
@@ -252,7 +291,7 @@ namespace PalaverCore
 		std::string Completed(std::string_view Authored, const std::vector<std::string>& Phrases)
 		{
 			std::string Made(Authored);
-			for (const std::string& Phrase : Phrases)
+			for (const std::string& Phrase : WantedOf(Phrases))
 			{
 				if (Made.find(Phrase) != std::string::npos)
 				{
@@ -260,7 +299,7 @@ namespace PalaverCore
 				}
 				Made.erase(Made.find_last_not_of(AsciiSpaces) + 1);
 				Made += " " + Phrase;
-				const std::string_view Words = Trimmed(Phrase);
+				const std::string_view Words = Phrase;
 				const auto EndsIn = [Words](std::string_view Mark)
 				{ return Words.size() >= Mark.size() && Words.substr(Words.size() - Mark.size()) == Mark; };
 				Made += std::any_of(std::begin(SentenceEnds), std::end(SentenceEnds), EndsIn) ? "" : ".";

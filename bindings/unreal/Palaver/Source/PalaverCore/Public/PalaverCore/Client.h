@@ -167,8 +167,6 @@ namespace PalaverCore
 		std::vector<Event> Events;
 		std::size_t EventAt = 0;
 		AskHandle LastHandle = 0;
-		/** Whose line was remembered last, and may be followed by a summary; -1 for nobody's. */
-		RequestId RememberedRequest = -1;
 		std::uint32_t KnownSession = 0;
 		ConnectionState ToldState = ConnectionState::Disconnected;
 		double Loaded = 0.0;
