@@ -25,6 +25,7 @@ def test_help_teaches(capsys):
         "--experts",
         "--linear",
         "--slices",
+        "--lora",
         "--verify",
         "tokenizer.json",
         "examples:",

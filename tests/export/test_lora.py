@@ -98,10 +98,7 @@ def test_an_adapter_that_encoder_and_decoder_share_computes_what_was_trained(bas
     for encoder, decoder in zip(layers.encoder.language_model.layers, layers.decoder.layers, strict=True):
         for name in ("q_proj", "o_proj"):
             one, other = getattr(encoder.self_attn, name), getattr(decoder.self_attn, name)
-            one.lora_A["default"].weight, one.lora_B["default"].weight = (
-                other.lora_A["default"].weight,
-                other.lora_B["default"].weight,
-            )
+            one.lora_A, one.lora_B = other.lora_A, other.lora_B
     checkpoint = open_checkpoint(tiny_checkpoint, saved(wrapped, tmp_path / "adapter"))
     ours = load_model(checkpoint)
     assert "the same change for encoder and decoder" in describe_lora(checkpoint.adapter)

@@ -45,7 +45,7 @@ def parts(script):
 @pytest.fixture
 def config(tmp_path) -> FinetuneConfig:
     return FinetuneConfig(
-        base=POCKET_MODEL, out=tmp_path, passes=3, rows=2, row_length=ROW, warmup_steps=1, muon_lr=0.01, adam_lr=1e-3
+        base=POCKET_MODEL, out=tmp_path, passes=2, rows=2, row_length=ROW, warmup_steps=1, muon_lr=0.01, adam_lr=1e-3
     )
 
 
@@ -56,7 +56,6 @@ def test_the_held_out_lines_become_likelier(config, parts):
         return held_out_loss(PackedDenoiser(run.model), run.tokenizer, parts.held_out, ROW)
 
     before = loss()
-    assert loss() == before
     finetune(run)
     assert run.progress() >= 1
     assert loss() < 0.8 * before
@@ -89,8 +88,14 @@ def test_a_run_on_other_lines_is_not_continued(config, parts):
         run.restore(state)
 
 
+@pytest.mark.parametrize("wrong", [{"passes": 0}, {"minutes": -1}, {"share": 1.5}])
+def test_settings_out_of_range_are_refused(tmp_path, wrong):
+    with pytest.raises(PalaverError, match=f"{next(iter(wrong))} is "):
+        FinetuneConfig(base=POCKET_MODEL, out=tmp_path, **wrong)
+
+
 @pytest.mark.parametrize(
-    ("lines", "passes"), [(100, 12), (500, 12), (2000, 6), (5000, pytest.approx(3.8, abs=0.1)), (50_000, 2)]
+    ("lines", "passes"), [(100, 16), (500, 16), (2000, 8), (5000, pytest.approx(5.1, abs=0.1)), (50_000, 2)]
 )
 def test_a_small_script_is_seen_more_often(tmp_path, lines, passes):
     assert FinetuneConfig(base=POCKET_MODEL, out=tmp_path).passes_over(lines) == passes
@@ -103,11 +108,12 @@ def run_command(monkeypatch, *arguments: str) -> None:
 
 def test_from_a_script_to_a_model_that_a_game_can_use(script, tmp_path, monkeypatch, capsys):
     out = tmp_path / "my model"
-    arguments = ["--lines", str(script), "--out", str(out), "--passes", "0.2", "--questions", "4", "--threads", "1"]
-    run_command(monkeypatch, *arguments)
+    arguments = ["--lines", str(script), "--out", str(out), "--passes", "0.2", "--share", "0.9", "--questions", "4"]
+    run_command(monkeypatch, *arguments, "--threads", "1")
 
     printed = capsys.readouterr()
     assert "speakers: Old Pell (40, no persona)" in printed.err
+    assert "kept             90 % of the change after 0." in printed.out
     for told in ("nats a token", "answered from the prompt", "in all", "500 lines", "50,000 lines", "extrapolated"):
         assert told in printed.out
     *_, command = printed.out.splitlines()
