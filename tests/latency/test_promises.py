@@ -181,7 +181,7 @@ def test_with_a_share_of_a_core(game, ask, data, max_load):
 
 @settings(max_examples=60)
 @given(st.data(), unit_ms)
-def test_a_constant_cost_that_is_known_is_never_late(game, ask, data, unit_ms):
+def test_a_constant_cost_that_is_known_is_late_once_at_most(game, ask, data, unit_ms):
     # Between two slices of a shared pass an ask may come that is in more of a hurry than one of them lasts.
     played = game(itertools.repeat(unit_ms * MS), **(data.draw(ways()) | {"slices": 1}))
     played.engine.calibrate()
@@ -191,7 +191,8 @@ def test_a_constant_cost_that_is_known_is_never_late(game, ask, data, unit_ms):
     waiting = [each for each in waiting if (each[1].deadline_ms or 1e9) * MS > 2 * unit_ms * MS]
     played.play(waiting)
     check_always(played)
-    assert all(late_s <= 1e-9 for late_s in played.lateness_s())
+    # A pass that is shorter than any before is expected to cost less, which here it does not: the first one may be late.
+    assert sum(late_s > 1e-9 for late_s in played.lateness_s()) <= 1
 
 
 @settings(max_examples=30)
