@@ -191,7 +191,7 @@ def test_a_constant_cost_that_is_known_is_late_once_at_most(game, ask, data, uni
     waiting = [each for each in waiting if (each[1].deadline_ms or 1e9) * MS > 2 * unit_ms * MS]
     played.play(waiting)
     check_always(played)
-    # A pass that is shorter than any before is expected to cost less, which here it does not: the first one may be late.
+    # A pass that is shorter than any before is expected to cost less. Here it does not, so the first may be late.
     assert sum(late_s > 1e-9 for late_s in played.lateness_s()) <= 1
 
 
