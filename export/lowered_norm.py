@@ -9,9 +9,9 @@ from torch import Tensor, nn
 class RmsNorm(nn.Module):
     """`RMSNormalization` over the last axis: x / sqrt(mean(x^2) + eps) * weight, as transformers' module does."""
 
-    def __init__(self, norm: Any, size: int) -> None:
+    def __init__(self, norm: Any, size: int, eps: float) -> None:
         super().__init__()
-        self.eps = float(norm.eps)
+        self.eps = eps
         # A norm without a weight gets ones: the operator asks for one.
         self.weight = norm.weight if norm.with_scale else nn.Buffer(torch.ones(size))
 

@@ -89,7 +89,7 @@ def _lower_norms(decoder: Any, text: Any) -> None:
             if isinstance(child, DiffusionGemmaRMSNorm):
                 # Of the norms without a weight, those of the values work on a head, the others on the hidden states.
                 size = parent.head_dim if name == "v_norm" else text.hidden_size
-                setattr(parent, name, RmsNorm(child, size))
+                setattr(parent, name, RmsNorm(child, size, text.rms_norm_eps))
 
 
 def _fused_experts(layer: Any, top_k: int, options: ExportOptions) -> nn.Module:
