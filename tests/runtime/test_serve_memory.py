@@ -167,7 +167,7 @@ def test_a_template_and_a_situation_hold_in_a_line_that_never_began(talker):
     line = talker.asks(late | {"request": 3, "situation": "busy", "must_include": ["40 gold"]})
     assert (line["source"], line["text"]) == ("fallback", "Not now! 40 gold.")
     line = talker.asks(late | {"request": 4, "template": "Bring me {*=some pelts} by {*}."})
-    assert (line["source"], line["text"]) == ("fallback", "Bring me some pelts by ....")
+    assert (line["source"], line["text"]) == ("fallback", "Bring me some pelts by ...")
     assert talker.asks({"type": "cancel", "request": 5, "target": 2})["found"]
 
 
