@@ -19,7 +19,9 @@ HISTORY_SHARE = 0.15  # exchanges that come after one or two earlier turns which
 OPENER_SHARE = 0.4  # answers that start with a word of mood or manner
 SECRET_SHARE = 0.4  # NPCs with a secret or two
 DEEDS_SHARE = 0.3  # NPCs that can do something
+DRILL_SHARE = 0.35  # scenes of training that are all about things which a game made up
 GIVES_SHARE = 0.6  # of these, those that can also give what they sell
+DRILLED = frozenset({"open", "open_head", "unknown_open"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,9 @@ def draw_scene(rng: random.Random, *, exchanges: int, held_out: bool = False) ->
     """
     world = World(rng, held_out)
     place = world.towns.pop()
-    facts = draw_facts(world, rng.randint(3, 8))
+    count = rng.randint(3, 8)
+    is_drill = not held_out and rng.random() < DRILL_SHARE
+    facts = [world.fact("open") for _ in range(count)] if is_drill else draw_facts(world, count)
     secrets = []
     if rng.random() < SECRET_SHARE:
         secrets = [
@@ -184,6 +188,8 @@ def draw_scene(rng: random.Random, *, exchanges: int, held_out: bool = False) ->
     )
     teller = _Teller(world, npc, [*facts, *deeds], secrets, gives=gives)
     candidates = teller.candidates()
+    if is_drill:
+        candidates = [candidate for candidate in candidates if candidate.intent.name in DRILLED]
     drawn: list[Exchange] = []
     while candidates and len(drawn) < exchanges:
         index = rng.choices(range(len(candidates)), [candidate.intent.weight for candidate in candidates])[0]

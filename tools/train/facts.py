@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tools.train import lexicon
+from tools.train.keys import draw_heads, owned
 from tools.train.names import distinct_names, is_held_out, word
 
 
@@ -90,8 +91,7 @@ class World:
         self.people, self.towns = distinct_names(self.rng, people=18, towns=10, held_out=self.held_out)
         self.items = draw_items(self.rng, 14, held_out=self.held_out)
         self.spots = self.rng.sample(lexicon.SPOTS, 16)
-        heads = [head for head in lexicon.KEY_HEADS if is_held_out(head) == self.held_out]
-        self.heads = self.rng.sample(heads, 9)
+        self.heads = draw_heads(self.rng, 9 if self.held_out else 12, held_out=self.held_out)
         self.verbs, self.things = self.rng.sample(lexicon.VERBS, 8), self.rng.sample(lexicon.THINGS, 8)
 
     def gold(self) -> str:
@@ -101,7 +101,7 @@ class World:
 
     def key(self, head: str) -> str:
         """The key of an open fact, as it stands inside a sentence."""
-        return f"{self.rng.choice(lexicon.KEY_OWNERS)} {head}"
+        return owned(self.rng, head, held_out=self.held_out)
 
     def value(self) -> str:
         """What an open fact says: a dish, a name, a number, a thing, a place, a word."""

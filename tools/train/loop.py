@@ -12,12 +12,13 @@ from tokenizers import Tokenizer
 from torch import nn
 from transformers import DiffusionGemmaForBlockDiffusion
 
+from tools.train.bundle_weights import load_pocket_bundle
 from tools.train.checkpoint import append_log, load_state, save_checkpoint, save_state
 from tools.train.corpus import scenes
 from tools.train.loss import Passes, compute_losses, corrupt
 from tools.train.muon import Muon
 from tools.train.packing import PADDING, Batch, pack
-from tools.train.pocket import PackedDenoiser, build_pocket, compile_norms
+from tools.train.pocket import PackedDenoiser, build_pocket, compile_norms, prepare_for_training
 from tools.train.tokenizer import train_tokenizer
 
 CORPUS_SEED = 1  # evaluation draws from other seeds and from held-out names
@@ -30,8 +31,9 @@ class TrainingConfig:
     Attributes:
         minutes: length of the whole run, interruptions not counted; the learning rates follow it.
         out: folder of the checkpoint; a run found there is continued.
+        base: bundle of a pocket model whose weights and tokenizer are the start; None to start afresh.
         rows, row_length: a batch is rows x row_length tokens.
-        vocab_size: tokens of the tokenizer.
+        vocab_size: tokens of the tokenizer that is trained where there is no base.
         muon_lr: learning rate of the matrices.
         adam_lr: learning rate of embeddings, norms, routers.
         warmup_steps: batches over which the learning rates rise.
@@ -46,6 +48,7 @@ class TrainingConfig:
 
     minutes: float
     out: Path
+    base: Path | None = None
     rows: int = 16
     row_length: int = 480
     vocab_size: int = 2048
@@ -71,8 +74,13 @@ class TrainingRun:
 
     def __init__(self, config: TrainingConfig) -> None:
         self.config = config
-        self.tokenizer = train_tokenizer(config.vocab_size, CORPUS_SEED)
-        self.model = build_pocket(config.vocab_size, config.seed).to(config.device)
+        if config.base is None:
+            self.tokenizer = train_tokenizer(config.vocab_size, CORPUS_SEED)
+            model = build_pocket(config.vocab_size, config.seed)
+        else:
+            model, self.tokenizer = load_pocket_bundle(config.base)
+            prepare_for_training(model, fresh=False)
+        self.model = model.to(config.device)
         if config.compile_norms:
             compile_norms(self.model)
         self.denoiser = PackedDenoiser(self.model)
@@ -114,7 +122,7 @@ class TrainingRun:
         started = time.perf_counter()
         noise_source = torch.Generator().manual_seed(self.step_index)
         batch = self.batch()
-        noise = corrupt(batch, self.config.vocab_size, noise_source)
+        noise = corrupt(batch, self.tokenizer.get_vocab_size(), noise_source)
         passes = random.Random(self.step_index).choices(list(Passes), self.config.passes_weights)[0]
         losses = compute_losses(self.denoiser, batch, noise, passes, noise_source)
         self.model.zero_grad()

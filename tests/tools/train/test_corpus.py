@@ -66,7 +66,7 @@ def test_keys_and_phrasings_of_open_facts_that_are_evaluated_are_never_trained_o
 
 
 def test_a_follow_up_comes_right_behind_what_it_follows() -> None:
-    follow_ups = [e for scene in _draw(3, 800) for e in scene.exchanges if BY_NAME[e.intent].after]
+    follow_ups = [e for scene in _draw(3, 1200) for e in scene.exchanges if BY_NAME[e.intent].after]
     assert len(follow_ups) > 50
     for exchange in follow_ups:
         assert len(exchange.history) == 1
