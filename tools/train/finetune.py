@@ -41,7 +41,7 @@ class FinetuneConfig:
         out: folder of the run; one found there is continued.
         minutes: most time to train, interruptions not counted; None for as long as the passes take.
         passes: times that every line is seen; None for as many as are good for a script of its size.
-        share: part of the change that is kept; None for as much as leaves the corpus as likely as it was.
+        share: part of the change that is kept; None for as much as leaves facts answered as before.
         rows, row_length: a batch is rows x row_length tokens.
         replay_share: part of the rows that come from the corpus.
         muon_lr: learning rate of the matrices, to begin with.
