@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from export.config import BLOCK_SIZES, EXPERT_MODES, LINEAR_MODES, TARGETS, ExportOptions
+from export.config import BLOCK_SIZES, EMBEDDING_MODES, EXPERT_MODES, LINEAR_MODES, TARGETS, ExportOptions
 from export.errors import ExportError
 from runtime.errors import PalaverError
 
@@ -33,11 +33,13 @@ examples:
       four graphs that share the weights: the same lines, computed about a quarter of a step at a time
   python -m export ./checkpoint ./bundle --lora ./adapter
       the weights with a LoRA adapter merged into them, in the format of the library PEFT
-  python -m export ./checkpoint ./bundle --experts fp32
-      for checkpoints whose experts use tanh-GELU: no CPU operator computes that exactly in int4
+  python -m export ./26B ./bundle --linear int4 --embeddings int8 --block-size 64 --dry-run
+      how large the bundle of the whole model would be, and what it takes to make it
 
-OUT is written beside its place and moved there when it is whole; a failed export leaves nothing behind. An existing
-OUT is replaced only if it is a bundle. Exit code 0: done; 1: the result is not exact; 2: the input cannot be used.
+OUT is written beside its place and moved there when it is whole; a failed export leaves nothing behind, an interrupted
+one what it has written so far, with which the same command goes on. An existing OUT is replaced only if it is a bundle.
+Weights are read and written piece by piece, so that a checkpoint may be larger than the memory; --verify alone loads
+all of it. Exit code 0: done; 1: the result is not exact; 2: the input cannot be used.
 """
 
 _EXIT_NOT_EXACT = 1
@@ -54,12 +56,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             out=parsed.out,
             experts=parsed.experts,
             linear=parsed.linear,
+            embeddings=parsed.embeddings,
             block_size=parsed.block_size,
             slices=parsed.slices,
             target=parsed.target,
             name=parsed.name,
             licence=parsed.licence,
             lora=parsed.lora,
+            dry_run=parsed.dry_run,
             verify=parsed.verify,
         )
         summary = _export(options)
@@ -103,6 +107,12 @@ def _parser() -> argparse.ArgumentParser:
         help="how attention, dense MLP and self-conditioning weights are stored (default: fp32)",
     )
     parser.add_argument(
+        "--embeddings",
+        choices=EMBEDDING_MODES,
+        default="fp32",
+        help="how the embedding is stored, which is the head too (default: fp32)",
+    )
+    parser.add_argument(
         "--block-size",
         type=int,
         choices=BLOCK_SIZES,
@@ -123,6 +133,11 @@ def _parser() -> argparse.ArgumentParser:
         "--lora", metavar="DIR", type=Path, help="folder of a LoRA adapter (PEFT's format) to merge into the weights"
     )
     parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="say how large the bundle becomes, how much memory and about how much time it takes, and write nothing",
+    )
+    parser.add_argument(
         "--verify",
         action="store_true",
         help="run transformers and the bundle side by side, print the largest differences, fail on a mismatch",
@@ -132,29 +147,30 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _as_text(summary: "ExportSummary") -> str:
-    files = summary.manifest.files
-    width = max(map(len, files))
-    lines = [f"{summary.out}: {summary.manifest.name}, {_size(summary.total_bytes)}, {summary.seconds:.0f} s"]
-    lines += [f"  {name:<{width}}  {_size(record.bytes):>12}" for name, record in files.items()]
+    manifest = summary.manifest
+    if manifest is None:
+        return f"{summary.out} would have {summary.estimate.describe()}"
+    width = max(map(len, manifest.files))
+    total_bytes = sum(record.bytes for record in manifest.files.values())
+    lines = [f"{summary.out}: {manifest.name}, {_size(total_bytes)}, {summary.seconds:.0f} s"]
+    lines += [f"  {name:<{width}}  {_size(record.bytes):>12}" for name, record in manifest.files.items()]
     return "\n".join(lines)
 
 
 def _as_json(summary: "ExportSummary") -> str:
-    manifest = summary.manifest
-    return json.dumps(
-        {
-            "out": str(summary.out),
+    told: dict[str, Any] = {"out": str(summary.out), "estimate": asdict(summary.estimate)}
+    if (manifest := summary.manifest) is not None:
+        told |= {
             "name": manifest.name,
             "target": manifest.target,
             "slices": max(1, len(manifest.slices)),
             "quantisation": asdict(manifest.quantisation),
             "files": {name: record.bytes for name, record in manifest.files.items()},
-            "total_bytes": summary.total_bytes,
+            "total_bytes": sum(record.bytes for record in manifest.files.values()),
             "seconds": round(summary.seconds, 3),
             "verified": None if summary.verified is None else asdict(summary.verified),
-        },
-        ensure_ascii=False,
-    )
+        }
+    return json.dumps(told, ensure_ascii=False)
 
 
 def _size(count: int) -> str:

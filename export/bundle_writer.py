@@ -2,7 +2,6 @@
 
 import hashlib
 import shutil
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from export.errors import ExportError
 from export.geometry import geometry_of
 from export.graph_writer import write_graphs
 from export.trace import TracedStep
+from export.weight_file import JOURNAL_FILE
 from runtime.bundle import (
     FORMAT,
     FORMAT_VERSION,
@@ -48,7 +48,10 @@ def check_out(out: Path) -> None:
 
 @contextmanager
 def new_bundle_folder(out: Path) -> Iterator[Path]:
-    """Give a fresh folder beside `out`; it takes the place of `out` if the block ends well, else it is removed.
+    """Give a folder beside `out`; it takes the place of `out` if the block ends well, else it is removed.
+
+    Where an interruption or a full disk ends the block while the weights are being written, the folder stays, and the
+    next one for the same `out` goes on with it.
 
     Raises:
         ExportError: `out` is not free (see `check_out`), or the folder cannot be made or moved.
@@ -56,26 +59,32 @@ def new_bundle_folder(out: Path) -> Iterator[Path]:
     check_out(out)
     out = out.resolve()
     created = [parent for parent in out.parents if not parent.exists()]
-    building = out.parent / f".{out.name}.{uuid.uuid4().hex}.partial"
+    building = out.parent / f".{out.name}.partial"
+    keep = False
     try:
         try:
-            building.mkdir(parents=True)
+            building.mkdir(parents=True, exist_ok=True)
             yield building
             _move_into_place(building, out)
-        except OSError as error:
+        except (OSError, KeyboardInterrupt) as error:
+            keep = (building / JOURNAL_FILE).exists()
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            again = "; the same command goes on from here" if keep else ""
             raise ExportError(
-                f"{out} cannot be written ({error.strerror or error})", "Check the disk's space and permissions"
+                f"{out} cannot be written ({error.strerror or error})", f"Check the disk's space and permissions{again}"
             ) from error
     except BaseException:
-        shutil.rmtree(building, ignore_errors=True)
-        for parent in created:  # the deepest first
-            if parent.exists() and not any(parent.iterdir()):
-                parent.rmdir()
+        if not keep:
+            shutil.rmtree(building, ignore_errors=True)
+            for parent in created:  # the deepest first
+                if parent.exists() and not any(parent.iterdir()):
+                    parent.rmdir()
         raise
 
 
 def write_bundle(folder: Path, step: TracedStep, checkpoint: Checkpoint, options: ExportOptions) -> BundleManifest:
-    """Write graphs, weights, tokenizer, chat template and, last, the manifest into `folder`.
+    """Write graphs, tokenizer, chat template and, last, the manifest beside the weights in `folder`.
 
     Raises:
         ExportError: the checkpoint has values that a manifest cannot state.
@@ -115,7 +124,7 @@ def _manifest(
         target=options.target,
         left_out=("vision",),
         geometry=geometry,
-        quantisation=Quantisation(options.experts, options.linear, "fp32", options.block_size),
+        quantisation=Quantisation(options.experts, options.linear, options.embeddings, options.block_size),
         signature=step_signature(geometry),
         generation=checkpoint.generation,
         tokens=checkpoint.text.tokens,

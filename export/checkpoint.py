@@ -39,6 +39,7 @@ class Checkpoint:
         generation: from generation_config.json.
         text: tokenizer and chat template.
         revision: SHA-256 over config.json and the headers of the safetensors files, and over an adapter's files.
+        tensors: where each tensor lies.
         adapter: LoRA adapter whose changes belong to the weights, None for none.
     """
 
@@ -47,6 +48,7 @@ class Checkpoint:
     generation: GenerationDefaults
     text: TextFiles
     revision: str
+    tensors: dict[str, TensorHeader]
     adapter: LoraAdapter | None = None
 
 
@@ -81,7 +83,7 @@ def open_checkpoint(folder: Path, lora: Path | None = None) -> Checkpoint:
     if lora is not None:
         adapter = open_lora(lora, model_class_for(MODEL_TYPE), config)
         digest.update(adapter.revision.encode("ascii"))
-    return Checkpoint(folder, config, generation, text, digest.hexdigest(), adapter)
+    return Checkpoint(folder, config, generation, text, digest.hexdigest(), tensors, adapter)
 
 
 def load_model(checkpoint: Checkpoint, dtype: torch.dtype | None = None) -> Any:

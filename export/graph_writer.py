@@ -1,4 +1,4 @@
-"""The step graph as files: whole or in slices, its weights once beside them."""
+"""The step graph as files, whole or in slices, beside the file of its weights."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,23 +9,20 @@ import onnx_ir
 from export.balance import balanced_borders, measured_costs
 from export.slices import cut, signature_of
 from export.trace import TracedStep
-from runtime.bundle import WEIGHTS_FILE, Geometry, GraphSignature, graph_files
+from export.write_out import write_out
+from runtime.bundle import Geometry, GraphSignature, graph_files
 from runtime.step_graph import StepGraph
 from runtime.version import __version__
 
-# Weights below this stay in the graph file: each external tensor costs about as much in the graph as it saves.
-_EXTERNAL_FROM_BYTES = 256
-
 
 def write_graphs(folder: Path, step: TracedStep, geometry: Geometry, slices: int) -> tuple[GraphSignature, ...]:
-    """Write the weights and as many graphs as `slices` says; return their signatures, none for a whole graph.
+    """Write as many graphs as `slices` says beside their weights; return their signatures, none for a whole graph.
 
     Raises:
         OSError: a file cannot be written.
     """
-    model = onnx_ir.external_data.unload_from_model(
-        step.model, folder, WEIGHTS_FILE, size_threshold_bytes=_EXTERNAL_FROM_BYTES
-    )
+    model = step.model
+    write_out(model)
     if slices == 1:
         _write(folder, (model,))
         return ()

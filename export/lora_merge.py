@@ -1,11 +1,10 @@
-"""The weights of an adapter added to those of a model, one matrix after another.
+"""The weights of an adapter added to those of a checkpoint, one matrix after another.
 
 Encoder and decoder of the model share their weights, an adapter has tensors of its own for each. A shared weight gets
 the changes of both, as it does from PEFT's own merge, except where both are the same: then they were trained as one,
 and count once.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -19,41 +18,72 @@ ENCODER = "model.encoder.language_model."
 DECODER = "model.decoder."
 
 
-@torch.no_grad()
+class LoraChanges:
+    """What an adapter changes, by the name that the checkpoint stores a weight under."""
+
+    def __init__(self, adapter: LoraAdapter) -> None:
+        self.adapter = adapter
+        self._tensors = safe_open(adapter.weights, framework="pt")
+        self._last: tuple[LoraTarget, Tensor, Tensor] | None = None
+        self.of: dict[str, list[LoraTarget]] = {}
+        for target in adapter.targets:
+            same = self.of.setdefault(_stored_name(target), [])
+            if not any(_is_same(self._tensors, target, other) for other in same):
+                same.append(target)
+
+    @torch.no_grad()
+    def add(self, name: str, start: int, part: Tensor) -> None:
+        """Change a piece of a weight in place.
+
+        Args:
+            name: of the weight in the checkpoint.
+            start: index of the piece's first row, or of its first expert.
+            part: [rows, in] or [experts, out, in].
+
+        Raises:
+            ExportError: a tensor of the adapter holds a number that is not finite.
+        """
+        for target in self.of.get(name, ()):
+            a, b = self._pair(target)
+            if part.ndim == 2:
+                part.add_(b[start : start + len(part)] @ a, alpha=target.scale)
+                continue
+            experts = target.shape[0]
+            a = a.reshape(experts, -1, a.shape[-1])
+            b = b.reshape(b.shape[0], -1, experts)
+            for offset, matrix in enumerate(part):
+                matrix.add_(b[:, :, start + offset] @ a[start + offset], alpha=target.scale)
+
+    def _pair(self, target: LoraTarget) -> tuple[Tensor, Tensor]:
+        """A and B; those of the last target are kept, because a stack of experts asks for them once an expert."""
+        if self._last is None or self._last[0] is not target:
+            a, b = (_read(self._tensors, tensor) for tensor in target.names)
+            self._last = (target, a, b)
+        return self._last[1:]
+
+
 def merge_lora(model: Any, adapter: LoraAdapter) -> None:
-    """Change the weights of `model` in place; no more than one matrix exists twice at a time.
+    """Change the weights of `model` in place.
 
     Raises:
         ExportError: a tensor holds a number that is not finite.
     """
-    with safe_open(adapter.weights, framework="pt") as tensors:
-        for target in _applied(tensors, adapter):
-            a, b = (_read(tensors, name) for name in target.names)
-            weight = model.get_parameter(target.parameter)
-            for matrix, left, right in _matrices(weight, a, b):
-                matrix.add_(left @ right, alpha=target.scale)
+    changes = LoraChanges(adapter)
+    for name in changes.of:
+        changes.add(name, 0, model.get_parameter(name).data)
 
 
 def describe_lora(adapter: LoraAdapter) -> str:
     """One line: how many weights it changes, and what that means for the two passes."""
-    with safe_open(adapter.weights, framework="pt") as tensors:
-        applied = list(_applied(tensors, adapter))
+    changes = LoraChanges(adapter)
+    applied = [target for targets in changes.of.values() for target in targets]
     sides = {target.parameter.startswith(ENCODER) for target in applied}
-    told = f"merging the adapter {adapter.folder.name} into {len({_shared(target) for target in applied})} weights"
+    told = f"merging the adapter {adapter.folder.name} into {len(changes.of)} weights"
     if len(adapter.targets) > len(applied):
         return f"{told}, the same change for encoder and decoder"
     if sides == {True, False}:
         return f"{told}: encoder and decoder were trained apart, the shared weights get both changes"
     return f"{told}: it was trained on the {'encoder' if True in sides else 'decoder'} alone, both share the weights"
-
-
-def _applied(tensors: Any, adapter: LoraAdapter) -> Iterator[LoraTarget]:
-    """Every target, one of two that are the same change of the same weight."""
-    decoder = {_shared(target): target for target in adapter.targets if target.parameter.startswith(DECODER)}
-    for target in adapter.targets:
-        other = decoder.get(_shared(target))
-        if other is None or other is target or not _is_same(tensors, target, other):
-            yield target
 
 
 def _is_same(tensors: Any, one: LoraTarget, other: LoraTarget) -> bool:
@@ -63,9 +93,11 @@ def _is_same(tensors: Any, one: LoraTarget, other: LoraTarget) -> bool:
     )
 
 
-def _shared(target: LoraTarget) -> str:
-    """One name for a weight of the encoder and the weight of the decoder that it is."""
-    return target.parameter.removeprefix(ENCODER).removeprefix(DECODER)
+def _stored_name(target: LoraTarget) -> str:
+    """The decoder's name of a weight that it shares with the encoder."""
+    return (
+        DECODER + target.parameter.removeprefix(ENCODER) if target.parameter.startswith(ENCODER) else target.parameter
+    )
 
 
 def _read(tensors: Any, name: str) -> Tensor:
@@ -75,15 +107,3 @@ def _read(tensors: Any, name: str) -> Tensor:
             f"tensor {name} in {ADAPTER_WEIGHTS_FILE} holds a number that is not finite", "Train the adapter again"
         )
     return tensor
-
-
-def _matrices(weight: Tensor, a: Tensor, b: Tensor) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-    """Each matrix of a weight with its part of B and of A."""
-    if weight.ndim == 2:
-        yield weight, b, a
-        return
-    experts = weight.shape[0]
-    a = a.reshape(experts, -1, a.shape[-1])
-    b = b.reshape(b.shape[0], -1, experts)
-    for expert in range(experts):
-        yield weight[expert], b[:, :, expert], a[expert]

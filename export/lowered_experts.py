@@ -1,17 +1,22 @@
 """Stand-ins for a layer's router and expert modules that trace to what ONNX Runtime runs.
 
-The fused operators take router logits and do softmax, top-k and renormalisation themselves; the per-expert scale, which
-they do not know, is a factor of the expert's output and is folded into its down projection.
+They take router logits and do softmax, top-k and renormalisation themselves; the per-expert scale, which the fused
+operators do not know, is a factor of the expert's output and is folded into its down projection.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from export.quantise import FloatArray, QuantisedWeight, quantise
+from export.lowered_linear import FP32_ACTIVATIONS
+from export.operators import DOMAIN, GROUPED_EXPERTS
+from export.quantise import FloatArray
+from export.quantiser import Quantiser
+from export.stored import Pieces, Stored, constant, placeholder
+from export.weight_reader import WeightReader
 
 # silu(gate) * up: the operator's swiglu is gate * sigmoid(alpha * gate) * (up + beta), without a clamp unless
 # swiglu_limit is given. Its fused rows are interleaved: gate 0, up 0, gate 1, up 1, ...
@@ -22,8 +27,8 @@ _SWIGLU = {
     "activation_beta": 0.0,
     "normalize_routing_weights": 1,
 }
-# Activations stay fp32 inside the expert products; 4 would allow int8 and cost about 1 % of the result.
-_FP32_ACTIVATIONS = 1
+
+Arrange = Callable[[FloatArray], FloatArray]
 
 
 class RouterLogits(nn.Module):
@@ -49,15 +54,16 @@ class _Company(nn.Module):
     the rows; what they give is dropped.
     """
 
-    def __init__(self, down_shape: Sequence[int], top_k: int) -> None:
+    def __init__(self, num_experts: int, hidden_size: int, top_k: int) -> None:
         super().__init__()
-        num_experts, hidden_size = down_shape[:2]
         rows = -(-num_experts // top_k)
         logits = np.zeros((rows, num_experts), dtype=np.float32)
         for choice in range(rows * top_k):
             logits[choice // top_k, choice % num_experts] = 1.0
-        self.hidden_states = _constant(np.zeros((rows, hidden_size), dtype=np.float32))
-        self.router_logits = _constant(logits)
+        hidden_states = np.zeros((rows, hidden_size), dtype=np.float32)
+        self.hidden_states = placeholder(*hidden_states.shape)
+        self.router_logits = placeholder(*logits.shape)
+        self.stored = (constant("hidden_states", hidden_states), constant("router_logits", logits))
 
     def join(self, hidden_states: Tensor, router_logits: Tensor) -> tuple[Tensor, Tensor]:
         """Tokens [tokens, hidden] and their logits [tokens, experts], with the rows behind them."""
@@ -68,92 +74,87 @@ class _Company(nn.Module):
         return hidden_states[: -len(self.hidden_states)]
 
 
-class FusedExperts(nn.Module):
-    """`com.microsoft::MoE` with silu-gated experts in fp32."""
+class LoweredExperts(nn.Module):
+    """Gated experts of one layer as one operator, stored in fp32 or block-wise in 4 bits.
 
-    def __init__(self, experts: Any, per_expert_scale: Tensor, top_k: int) -> None:
-        super().__init__()
-        self.top_k = top_k
-        self.gate_up = _constant(interleave_gate_up(as_numpy(experts.gate_up_proj)))
-        self.down = _constant(fold_scale(as_numpy(experts.down_proj), as_numpy(per_expert_scale)))
-        self.company = _Company(experts.down_proj.shape, top_k)
+    `com.microsoft::MoE` and `QMoE` know the gate silu only; for tanh-GELU it is `GROUPED_EXPERTS`.
 
-    def forward(self, hidden_states: Tensor, router_logits: Tensor, _weights: None) -> Tensor:
-        hidden_states, router_logits = self.company.join(hidden_states, router_logits)
-        given = torch.onnx.ops.symbolic(
-            "com.microsoft::MoE",
-            [hidden_states, router_logits, self.gate_up, None, self.down],
-            {"k": self.top_k, **_SWIGLU},
-            dtype=hidden_states.dtype,
-            shape=hidden_states.shape,
-            version=1,
-        )
-        return self.company.leave(given)
-
-
-class QuantisedExperts(nn.Module):
-    """`com.microsoft::QMoE` with silu-gated experts in block-wise int4."""
-
-    def __init__(self, experts: Any, per_expert_scale: Tensor, top_k: int, block_size: int) -> None:
-        super().__init__()
-        self.top_k = top_k
-        self.block_size = block_size
-        gate_up = quantise(interleave_gate_up(as_numpy(experts.gate_up_proj)), 4, block_size)
-        down = quantise(fold_scale(as_numpy(experts.down_proj), as_numpy(per_expert_scale)), 4, block_size)
-        self.gate_up, self.gate_up_scales = _packed_rows(gate_up)
-        self.down, self.down_scales = _packed_rows(down)
-        self.company = _Company(experts.down_proj.shape, top_k)
-
-    def forward(self, hidden_states: Tensor, router_logits: Tensor, _weights: None) -> Tensor:
-        hidden_states, router_logits = self.company.join(hidden_states, router_logits)
-        given = torch.onnx.ops.symbolic(
-            "com.microsoft::QMoE",
-            [
-                hidden_states,
-                router_logits,
-                self.gate_up,
-                self.gate_up_scales,
-                None,
-                self.down,
-                self.down_scales,
-            ],
-            {
-                "k": self.top_k,
-                "expert_weight_bits": 4,
-                "block_size": self.block_size,
-                "accuracy_level": _FP32_ACTIVATIONS,
-                **_SWIGLU,
-            },
-            dtype=hidden_states.dtype,
-            shape=hidden_states.shape,
-            version=1,
-        )
-        return self.company.leave(given)
-
-
-class DenseExperts(nn.Module):
-    """Every expert on every token, in plain ONNX: exact for any activation, num_experts / top_k times the work.
-
-    All experts side by side are one wide gated MLP whose middle is scaled, expert by expert, with the token's routing
-    weights (0 for the experts that were not chosen). transformers' own router makes the weights.
+    Args:
+        experts: transformers' module.
+        layer: name of its layer in the checkpoint.
+        top_k: experts that a token uses.
+        activation: "silu" or "gelu_pytorch_tanh".
+        quantiser: how the weights are stored; None for fp32.
     """
 
-    def __init__(self, experts: Any) -> None:
+    def __init__(self, experts: Any, layer: str, top_k: int, activation: str, quantiser: Quantiser | None) -> None:
         super().__init__()
-        self.num_experts = experts.num_experts
-        self.act_fn = experts.act_fn
-        gate, up = np.split(as_numpy(experts.gate_up_proj), 2, axis=1)
-        self.gate = _constant(_side_by_side(gate))
-        self.up = _constant(_side_by_side(up))
-        down = as_numpy(experts.down_proj)  # [experts, hidden, inner]
-        self.down = _constant(down.transpose(0, 2, 1).reshape(-1, down.shape[1]))
+        self.fused = activation == "silu"
+        num_experts, hidden_size, inner_size = experts.down_proj.shape
+        self.attributes: dict[str, Any] = {"k": top_k}
+        if quantiser is not None:
+            self.attributes |= {
+                "expert_weight_bits": quantiser.bits,
+                "block_size": quantiser.block_size,
+                "accuracy_level": FP32_ACTIVATIONS,
+            }
+        if self.fused:
+            self.attributes |= _SWIGLU
+        shapes = {"gate_up": (2 * inner_size, hidden_size), "down": (hidden_size, inner_size)}
+        targets = []
+        for name, (rows, columns) in shapes.items():
+            if quantiser is None:
+                setattr(self, name, placeholder(num_experts, rows, columns))
+                targets += [name]
+                continue
+            packed = columns * quantiser.bits // 8
+            setattr(self, name, placeholder(num_experts, rows, packed, dtype=torch.uint8))
+            setattr(self, f"{name}_scales", placeholder(num_experts, rows, columns // quantiser.block_size))
+            targets += [name, f"{name}_scales"]
+        self.is_quantised = quantiser is not None
+        arrange = interleave_gate_up if self.fused else np.asarray
+        self.stored = (_stored(layer, tuple(targets), arrange, quantiser),)
+        self.company = _Company(num_experts, hidden_size, top_k)
 
-    def forward(self, hidden_states: Tensor, top_k_index: Tensor, top_k_weights: Tensor) -> Tensor:
-        tokens = hidden_states.shape[0]
-        chosen = hidden_states.new_zeros(tokens, self.num_experts).scatter(1, top_k_index, top_k_weights)
-        middle = self.act_fn(hidden_states @ self.gate) * (hidden_states @ self.up)
-        weighted = middle.reshape(tokens, self.num_experts, -1) * chosen[:, :, None]
-        return weighted.reshape(tokens, -1) @ self.down
+    def forward(self, hidden_states: Tensor, router_logits: Tensor, _weights: None) -> Tensor:
+        hidden_states, router_logits = self.company.join(hidden_states, router_logits)
+        weights = [self.gate_up, None, self.down]
+        if self.is_quantised:
+            weights = [self.gate_up, self.gate_up_scales, None, self.down, self.down_scales]
+        quantised = "QMoE" if self.is_quantised else "MoE"
+        given = torch.onnx.ops.symbolic(
+            f"com.microsoft::{quantised}" if self.fused else f"{DOMAIN}::{GROUPED_EXPERTS}",
+            [hidden_states, router_logits, *weights],
+            self.attributes,
+            dtype=hidden_states.dtype,
+            shape=hidden_states.shape,
+            version=1,
+        )
+        return self.company.leave(given)
+
+
+def _stored(layer: str, targets: Sequence[str], arrange: Arrange, quantiser: Quantiser | None) -> Stored:
+    """One expert after the other, so that no layer is ever in memory as a whole."""
+    gate_up_name, down_name = f"{layer}.experts.gate_up_proj", f"{layer}.experts.down_proj"
+    scale_name = f"{layer}.router.per_expert_scale"
+
+    def make(reader: WeightReader) -> Pieces:
+        scales = reader.read(scale_name)
+        pairs = zip(reader.parts(gate_up_name), reader.parts(down_name), scales, strict=True)
+        for gate_up, down, scale in pairs:
+            weights = arrange(gate_up), fold_scale(down, scale[None])
+            if quantiser is None:
+                yield weights
+                continue
+            # The operators want the blocks of a row side by side.
+            first, second = (quantiser(weight) for weight in weights)
+            yield _flat(first.packed), first.scales, _flat(second.packed), second.scales
+
+    return Stored((gate_up_name, down_name, scale_name), tuple(targets), make)
+
+
+def _flat(packed: Any) -> Any:
+    return packed.reshape(*packed.shape[:-2], -1)
 
 
 def interleave_gate_up(gate_up: FloatArray) -> FloatArray:
@@ -165,26 +166,3 @@ def interleave_gate_up(gate_up: FloatArray) -> FloatArray:
 def fold_scale(down: FloatArray, per_expert_scale: FloatArray) -> FloatArray:
     """Multiply each expert's down projection [experts, hidden, inner] with the expert's scale [experts]."""
     return down * per_expert_scale[:, None, None]
-
-
-def as_numpy(tensor: Tensor) -> FloatArray:
-    """A float32 array of a parameter of any float type."""
-    array: FloatArray = tensor.detach().float().cpu().numpy()
-    return array
-
-
-def _side_by_side(weight: FloatArray) -> FloatArray:
-    """[experts, inner, hidden] -> [hidden, experts * inner]."""
-    return weight.reshape(-1, weight.shape[2]).T
-
-
-def _packed_rows(weight: QuantisedWeight) -> tuple[nn.Buffer, nn.Buffer]:
-    """Packed values as QMoE wants them, [experts, rows, K / 2], and their scales [experts, rows, blocks]."""
-    experts, rows = weight.packed.shape[:2]
-    return nn.Buffer(torch.from_numpy(weight.packed.reshape(experts, rows, -1))), nn.Buffer(
-        torch.from_numpy(weight.scales)
-    )
-
-
-def _constant(array: FloatArray) -> nn.Buffer:
-    return nn.Buffer(torch.from_numpy(np.ascontiguousarray(array)))

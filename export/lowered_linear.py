@@ -1,33 +1,73 @@
-"""Stand-in for a linear layer whose weight is stored in 4 or 8 bits."""
+"""Stand-ins for a linear layer: in fp32, and with a weight that is stored in 4 or 8 bits."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import torch
 from torch import Tensor, nn
 
-from export.lowered_experts import as_numpy
-from export.quantise import quantise
+from export.quantiser import Quantiser
+from export.stored import Pieces, Stored, joined, placeholder
+from export.weight_reader import WeightReader
 
 # Activations stay fp32 inside the product; 4 would allow int8 and cost about 1 % of the result.
-_FP32_ACTIVATIONS = 1
+FP32_ACTIVATIONS = 1
+
+
+class FullLinear(nn.Module):
+    """y = x W^T (+ b) in fp32, with W stored as it is multiplied, [in, out].
+
+    Args:
+        linear: transformers' layer.
+        source: its name in the checkpoint.
+    """
+
+    def __init__(self, linear: nn.Linear, source: str) -> None:
+        super().__init__()
+        self.weight = placeholder(linear.in_features, linear.out_features)
+        self.bias = linear.bias
+        name = f"{source}.weight"
+        self.stored = (Stored((name,), ("weight",), lambda reader: iter([(reader.read(name).T,)])),)
+
+    def forward(self, values: Tensor) -> Tensor:
+        product = values @ self.weight
+        return product if self.bias is None else product + self.bias
 
 
 class QuantisedLinear(nn.Module):
-    """`com.microsoft::MatMulNBits`: y = x W^T (+ b) with W block-wise quantised along its input features."""
+    """`com.microsoft::MatMulNBits`: y = x W^T (+ b) with W block-wise quantised along its input features.
 
-    def __init__(self, linear: nn.Linear, bits: int, block_size: int) -> None:
+    Args:
+        linears: layers of the same input, whose rows are put one behind the other.
+        sources: their names in the checkpoint.
+        quantiser: how W is stored.
+    """
+
+    def __init__(self, linears: Sequence[nn.Linear], sources: Sequence[str], quantiser: Quantiser) -> None:
         super().__init__()
-        weight = quantise(as_numpy(linear.weight), bits, block_size)
-        self.packed = nn.Buffer(torch.from_numpy(weight.packed))
-        self.scales = nn.Buffer(torch.from_numpy(weight.scales))
-        self.bias = linear.bias
-        self.out_features = linear.out_features
+        in_features, self.out_features = linears[0].in_features, sum(linear.out_features for linear in linears)
+        blocks = -(-in_features // quantiser.block_size)
+        packed = quantiser.block_size * quantiser.bits // 8
+        self.packed = placeholder(self.out_features, blocks, packed, dtype=torch.uint8)
+        self.scales = placeholder(self.out_features, blocks)
+        weights = tuple(f"{source}.weight" for source in sources)
+
+        def make(reader: WeightReader) -> Pieces:
+            for weight in weights:
+                for part in reader.parts(weight):
+                    quantised = quantiser(part)
+                    yield quantised.packed, quantised.scales
+
+        self.stored = [Stored(weights, ("packed", "scales"), make)]
+        self.bias = None if linears[0].bias is None else placeholder(self.out_features)
+        if self.bias is not None:
+            self.stored.append(joined([f"{source}.bias" for source in sources], "bias"))
         self.attributes = {
-            "K": linear.in_features,
-            "N": linear.out_features,
-            "bits": bits,
-            "block_size": block_size,
-            "accuracy_level": _FP32_ACTIVATIONS,
+            "K": in_features,
+            "N": self.out_features,
+            "bits": quantiser.bits,
+            "block_size": quantiser.block_size,
+            "accuracy_level": FP32_ACTIVATIONS,
         }
 
     def forward(self, values: Tensor) -> Tensor:
@@ -48,14 +88,10 @@ class SideBySide(nn.Module):
     products would give other bits with two threads than with one. A wide one is faster, too.
     """
 
-    def __init__(self, linears: Sequence[nn.Linear], bits: int, block_size: int) -> None:
+    def __init__(self, linears: Sequence[nn.Linear], sources: Sequence[str], quantiser: Quantiser) -> None:
         super().__init__()
         self.sizes = [linear.out_features for linear in linears]
-        whole = nn.Linear(linears[0].in_features, sum(self.sizes), bias=linears[0].bias is not None)
-        whole.weight = nn.Parameter(torch.cat([linear.weight for linear in linears]))
-        if whole.bias is not None:
-            whole.bias = nn.Parameter(torch.cat([linear.bias for linear in linears]))
-        self.linear = QuantisedLinear(whole, bits, block_size)
+        self.linear = QuantisedLinear(linears, sources, quantiser)
         self._values: Tensor | None = None
         self._parts: tuple[Tensor, ...] = ()
 
@@ -71,8 +107,7 @@ class Part(nn.Module):
 
     def __init__(self, whole: SideBySide, index: int) -> None:
         super().__init__()
-        self.whole = whole
-        self.index = index
+        self._part = partial(whole.part, index)  # not a module of this one: it would have a name for each of its parts
 
     def forward(self, values: Tensor) -> Tensor:
-        return self.whole.part(self.index, values)
+        return self._part(values)

@@ -2,8 +2,10 @@
 
 from typing import Any
 
-import torch
+import numpy as np
 from torch import Tensor, nn
+
+from export.stored import Stored, constant, placeholder
 
 
 class RmsNorm(nn.Module):
@@ -12,8 +14,13 @@ class RmsNorm(nn.Module):
     def __init__(self, norm: Any, size: int, eps: float) -> None:
         super().__init__()
         self.eps = eps
-        # A norm without a weight gets ones: the operator asks for one.
-        self.weight = norm.weight if norm.with_scale else nn.Buffer(torch.ones(size))
+        self.stored: tuple[Stored, ...] = ()
+        if norm.with_scale:
+            self.weight = norm.weight
+        else:
+            # The operator asks for a weight.
+            self.weight = placeholder(size)
+            self.stored = (constant("weight", np.ones(size, dtype=np.float32)),)
 
     def forward(self, values: Tensor) -> Tensor:
         return nn.functional.rms_norm(values, self.weight.shape, self.weight, self.eps)

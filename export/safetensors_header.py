@@ -16,11 +16,12 @@ _FETCH_AGAIN = "Download or copy the checkpoint again"
 
 @dataclass(frozen=True, slots=True)
 class TensorHeader:
-    """One tensor: the file it lies in, its type ("F32", "BF16", ...) and its shape."""
+    """One tensor: the file it lies in, its type ("F32", "BF16", ...), its shape, and its first byte in the file."""
 
     file: str
     dtype: str
     shape: tuple[int, ...]
+    offset: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +50,17 @@ def read_header(path: Path) -> WeightsHeader:
     try:
         entries = json.loads(raw)
         entries.pop("__metadata__", None)
+        first = _LENGTH_BYTES + length
         ends = [entry["data_offsets"][1] for entry in entries.values()]
         tensors = {
-            name: TensorHeader(path.name, str(entry["dtype"]), tuple(map(int, entry["shape"])))
+            name: TensorHeader(
+                path.name, str(entry["dtype"]), tuple(map(int, entry["shape"])), first + int(entry["data_offsets"][0])
+            )
             for name, entry in entries.items()
         }
     except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
         raise ExportError(f"{path.name} has a damaged header", _FETCH_AGAIN) from error
-    announced = _LENGTH_BYTES + length + max(ends, default=0)
+    announced = first + max(ends, default=0)
     if size != announced:
         raise ExportError(f"{path.name} has {size} bytes where its header announces {announced}", _FETCH_AGAIN)
     return WeightsHeader(tensors, raw)

@@ -18,7 +18,8 @@ MASKED_SCORE = -1e9
 class StepModel(nn.Module):
     """One pass over `length` new positions behind `prefix` encoded ones.
 
-    Takes over the decoder of `model` and changes it: do not use `model` for anything else afterwards.
+    Takes over the decoder of `model`, which has been lowered, and changes it: do not use `model` for anything else
+    afterwards.
     """
 
     def __init__(self, model: Any) -> None:
@@ -30,17 +31,12 @@ class StepModel(nn.Module):
         self.layer_types = list(text.layer_types)
         self.sliding_window = int(text.sliding_window)
         self.softcap = float(model.final_logit_softcapping)
-        # Kept at full precision: in a bfloat16 checkpoint the buffer is a rounded square root.
-        self.embedding_scale = float(self.decoder.embed_tokens.scalar_embed_scale)
-        self.decoder.embed_tokens.embed_scale = torch.tensor(self.embedding_scale)
-
         encoder_layers = model.model.encoder.language_model.layers
         self.encoder_scalars = nn.ParameterList(_take_scalar(layer) for layer in encoder_layers)
         self.decoder_scalars = nn.ParameterList(_take_scalar(layer) for layer in self.decoder.layers)
         for layer in self.decoder.layers:
             layer.layer_scalar = 1.0  # applied in `forward`, where it depends on the pass
             layer.self_attn.append_to_cache = _appender(layer.self_attn.layer_idx)
-        self.float()
 
     def forward(
         self,
@@ -107,12 +103,11 @@ class StepModel(nn.Module):
         self, hidden: Tensor, temperature: Tensor, uniform: Tensor, scored_ids: Tensor
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Everything of vocabulary size, from the last hidden states [batch, rows, hidden] on."""
-        batch, rows, hidden_size = hidden.shape
-        embedding = self.decoder.embed_tokens.weight
-        vocab_size = embedding.shape[0]
-        # The embedding is the head too. Two-dimensional on purpose: a Gemm reads it as it lies, without a transposed
-        # copy. No size is left to be inferred, because with no rows there is nothing to infer it from.
-        logits = nn.functional.linear(hidden.reshape(batch * rows, hidden_size), embedding)
+        batch, rows, _ = hidden.shape
+        # Two-dimensional on purpose: a Gemm reads the embedding as it lies, without a transposed copy. No size is left
+        # to be inferred, because with no rows there is nothing to infer it from.
+        logits = self.decoder.embed_tokens.logits(hidden.reshape(batch * rows, hidden.shape[-1]))
+        vocab_size = logits.shape[-1]
         logits = logits.reshape(batch, rows, vocab_size)
         logits = torch.tanh(logits / self.softcap) * self.softcap / temperature[:, None, None]
         log_probabilities = torch.log_softmax(logits, dim=-1)
@@ -125,8 +120,8 @@ class StepModel(nn.Module):
         cumulative = probabilities.cumsum(dim=-1)
         sampled = (cumulative <= uniform[..., None] * cumulative[..., -1:]).sum(dim=-1)
 
-        expected = probabilities.reshape(batch * rows, vocab_size) @ embedding
-        next_soft_embeddings = expected.reshape(batch, rows, hidden_size) * self.embedding_scale
+        expected = self.decoder.embed_tokens.expected(probabilities.reshape(batch * rows, vocab_size))
+        next_soft_embeddings = expected.reshape(batch, rows, hidden.shape[-1])
         return sampled, logits.argmax(dim=-1), entropy, log_likelihood, next_soft_embeddings
 
 
@@ -151,6 +146,6 @@ def _appender(layer_index: int) -> Callable[[_PrefixCache, Tensor, Tensor], tupl
 
 
 def _take_scalar(layer: Any) -> nn.Parameter:
-    scalar = layer.layer_scalar.detach().clone().float()
+    scalar = layer.layer_scalar.detach().clone()
     del layer.layer_scalar
     return nn.Parameter(scalar, requires_grad=False)

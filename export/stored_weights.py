@@ -4,14 +4,17 @@ A quantised graph is exact if it computes what transformers computes with the we
 are from the original ones is the price of the quantisation, and another question.
 """
 
+import math
 from typing import Any
 
 import torch
 
 from export.config import ExportOptions
-from export.lowered_experts import as_numpy, fold_scale
 from export.lowering import quantisable_linears
-from export.quantise import FloatArray, dequantise, quantisation_bits, quantise
+from export.quantise import dequantise
+from export.quantiser import Quantiser, quantiser_of
+
+_PART_ROWS = 4096
 
 
 @torch.no_grad()
@@ -20,17 +23,21 @@ def use_stored_weights(model: Any, options: ExportOptions) -> None:
 
     Encoder and decoder share the parameters, so both passes change. Does nothing for an fp32 bundle.
     """
-    block_size = options.block_size
-    if (bits := quantisation_bits(options.experts)) is not None:
+    if (quantiser := quantiser_of(options.experts, options.block_size)) is not None:
         for layer in model.model.decoder.layers:
-            experts, scale = layer.experts, layer.router.per_expert_scale
-            _store(experts.gate_up_proj, as_numpy(experts.gate_up_proj), bits, block_size)
-            _store(experts.down_proj, fold_scale(as_numpy(experts.down_proj), as_numpy(scale)), bits, block_size)
+            scale = layer.router.per_expert_scale
+            layer.experts.down_proj.mul_(scale[:, None, None])
             scale.fill_(1.0)
-    if (bits := quantisation_bits(options.linear)) is not None:
+            for weight in (layer.experts.gate_up_proj, layer.experts.down_proj):
+                _store(weight, quantiser)
+    if (quantiser := quantiser_of(options.linear, options.block_size)) is not None:
         for _, _, linear in quantisable_linears(model):
-            _store(linear.weight, as_numpy(linear.weight), bits, block_size)
+            _store(linear.weight, quantiser)
+    if (quantiser := quantiser_of(options.embeddings, options.block_size)) is not None:
+        _store(model.model.decoder.embed_tokens.weight, quantiser)
 
 
-def _store(parameter: torch.nn.Parameter, weight: FloatArray, bits: int, block_size: int) -> None:
-    parameter.copy_(torch.from_numpy(dequantise(quantise(weight, bits, block_size))))
+def _store(parameter: torch.nn.Parameter, quantiser: Quantiser) -> None:
+    """Rows, or experts, a few at a time: several copies of all of them would not fit into memory."""
+    for part in parameter.data.split(max(1, _PART_ROWS // math.prod(parameter.shape[1:-1]))):
+        part.copy_(torch.from_numpy(dequantise(quantiser(part.float().numpy()))))

@@ -34,12 +34,12 @@ def check_tensors(model_class: Any, config: Any, found: Mapping[str, TensorHeade
             )
     if missing := [name for name in expected if name not in text]:
         raise ExportError(
-            f"{_listed(missing)} missing from the checkpoint's safetensors files",
+            f"{listed(missing)} missing from the checkpoint's safetensors files",
             "Download or copy the checkpoint again, or save the model it belongs to",
         )
     if unused := [name for name in text if name not in expected]:
         raise ExportError(
-            f"{_listed(unused, text[unused[0]].file)} used by no part of the model",
+            f"{listed(unused, text[unused[0]].file)} used by no part of the model",
             "Check that config.json belongs to these weights",
         )
     for name, shape in expected.items():
@@ -61,8 +61,8 @@ def _expected_shapes(model_class: Any, config: Any) -> dict[str, tuple[int, ...]
     }
 
 
-def _listed(names: Sequence[str], file: str = "") -> str:
-    """`tensor a in f is`, or `tensors a, b, c and 4 more are`."""
+def listed(names: Sequence[str], file: str = "") -> str:
+    """Names for the beginning of a sentence: `tensor a in f is`, or `tensors a, b, c and 4 more are`."""
     if len(names) == 1:
         return f"tensor {names[0]}{f' in {file}' if file else ''} is"
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""

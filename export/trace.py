@@ -15,6 +15,7 @@ from onnx_ir.passes import Sequential
 from export.errors import ExportError
 from export.optimum_config import DiffusionGemmaStepConfig
 from export.step_model import StepModel
+from export.weight_plan import WeightPlan
 
 # The first with RMSNormalization.
 OPSET = 23
@@ -33,18 +34,24 @@ class TracedStep:
     borders: tuple[onnx_ir.Value, ...]
 
 
-def trace(step: StepModel, exporter_config: DiffusionGemmaStepConfig) -> TracedStep:
+def trace(step: StepModel, exporter_config: DiffusionGemmaStepConfig, plan: WeightPlan) -> TracedStep:
     """Trace `step` with the example inputs, names and dynamic axes of `exporter_config`.
 
+    Args:
+        step: as `build_skeleton` makes it.
+        exporter_config: Optimum's description of it.
+        plan: where the values come from; small ones are read here, so that the graph can be simplified.
+
     Raises:
-        ExportError: the traced graph does not have the inputs and outputs that the bundle format asks for.
+        ExportError: the traced graph does not have the inputs and outputs that the bundle format asks for, or a weight
+            that the plan does not know.
     """
-    example = exporter_config.generate_dummy_inputs(framework="pt")
     outputs = list(exporter_config.outputs)
     axes = {name: dict(sizes) for name, sizes in exporter_config.inputs.items()}
-    with torch.no_grad(), quiet_exporter():
+    with next(step.parameters()).fake_mode, torch.no_grad(), quiet_exporter():
+        example = exporter_config.generate_dummy_inputs(framework="pt")
         program = torch.onnx.export(
-            step.eval(),
+            step,
             kwargs=_group_past(example),
             dynamo=True,
             dynamic_shapes=_group_past(axes),
@@ -52,7 +59,11 @@ def trace(step: StepModel, exporter_config: DiffusionGemmaStepConfig) -> TracedS
             output_names=[*outputs, *exporter_config.borders],
             opset_version=OPSET,
             verbose=False,
+            optimize=False,
         )
+    plan.settle(program.model.graph)
+    with quiet_exporter():
+        program.optimize()
     model = program.model
     _check_names("input", [value.name for value in model.graph.inputs], list(exporter_config.inputs))
     _check_names("output", [value.name for value in model.graph.outputs], [*outputs, *exporter_config.borders])

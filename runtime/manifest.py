@@ -26,7 +26,7 @@ class Quantisation:
 
     experts: Literal["int4", "fp32"]
     linear: Literal["fp32", "int8", "int4"]
-    embeddings: Literal["fp32"]
+    embeddings: Literal["fp32", "int8"]
     block_size: int
 
 

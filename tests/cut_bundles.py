@@ -9,7 +9,7 @@ import onnx_ir
 
 from export.graph_writer import write_graphs
 from export.trace import TracedStep
-from runtime.bundle import GRAPH_FILE, MANIFEST_FILE, FileRecord, bundle_files, load_bundle
+from runtime.bundle import GRAPH_FILE, MANIFEST_FILE, WEIGHTS_FILE, FileRecord, bundle_files, load_bundle
 
 
 def traced_step(bundle: Path) -> TracedStep:
@@ -24,6 +24,7 @@ def cut_bundle(bundle: Path, out: Path, slices: int) -> Path:
     """Write to `out` what an export of the same checkpoint with `--slices` gives, and return `out`."""
     manifest = load_bundle(bundle).manifest
     out.mkdir()
+    shutil.copy(bundle / WEIGHTS_FILE, out)
     signatures = write_graphs(out, traced_step(bundle), manifest.geometry, slices)
     names = bundle_files(slices)
     for name in names:

@@ -6,9 +6,11 @@ import sys
 
 import numpy as np
 import pytest
+import torch
 
 from export.__main__ import main
-from export.lowered_experts import FusedExperts
+from export.config import ExportOptions
+from export.pipeline import export_checkpoint
 from runtime.bundle import load_bundle
 from runtime.session import StepSession
 from tests.checkpoints import CHAT_TEMPLATE, SPECIAL_TOKENS, random_model, save_checkpoint, tiny_config
@@ -85,19 +87,44 @@ def test_a_verified_export_to_a_path_with_spaces_and_other_letters(checkpoint, t
 
 
 def test_a_bundle_that_is_not_exact_is_not_kept(tmp_path, refused, monkeypatch):
-    """The real comparison, on a graph whose experts were traced with one scale forgotten."""
-
-    def forgetful(self, experts, per_expert_scale, top_k):
-        scale = per_expert_scale.clone()
-        scale[2] = 1.0
-        exact(self, experts, scale, top_k)
-
+    """The real comparison, on a graph whose experts were made with their scales forgotten."""
     model = random_model(tiny_config(layer_types=("full_attention",)))
     source = save_checkpoint(model, tmp_path / "checkpoint")
-    exact = FusedExperts.__init__
-    monkeypatch.setattr(FusedExperts, "__init__", forgetful)
+    monkeypatch.setattr("export.lowered_experts.fold_scale", lambda down, per_expert_scale: down)
     error = refused(source, "--experts", "fp32", "--verify", code=1)
     assert "does not compute what transformers does" in error
+
+
+def test_a_bfloat16_checkpoint_computes_in_float32(tmp_path):
+    """With a hidden size whose square root, the embedding's scale, bfloat16 cannot hold."""
+    config = tiny_config("gelu_pytorch_tanh")
+    config.text_config.hidden_size = 96
+    source = save_checkpoint(random_model(config).to(torch.bfloat16), tmp_path / "checkpoint")
+    summary = export_checkpoint(ExportOptions(source, tmp_path / "out", experts="fp32", verify=True))
+    assert summary.verified.limit == 1e-4
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"linear": "int4", "embeddings": "int8"},
+        {"experts": "fp32", "embeddings": "int8", "slices": 3},
+    ],
+)
+def test_tanh_gelu_is_exact_however_the_weights_are_stored(tmp_path, settings):
+    source = save_checkpoint(random_model(tiny_config("gelu_pytorch_tanh")), tmp_path / "checkpoint")
+    summary = export_checkpoint(ExportOptions(source, tmp_path / "out", verify=True, **settings))
+    assert summary.verified.largest < 1e-5
+
+
+def test_a_dry_run_says_what_would_come_and_writes_nothing(tiny_checkpoint, tmp_path, capsys):
+    assert main([str(tiny_checkpoint), str(tmp_path / "out"), "--dry-run", "--json"]) == 0
+    foreseen = json.loads(capsys.readouterr().out)["estimate"]
+    assert not list(tmp_path.iterdir())
+    summary = export_checkpoint(ExportOptions(tiny_checkpoint, tmp_path / "out"))
+    assert foreseen["weights_bytes"] == summary.manifest.files["step.onnx.data"].bytes
+    assert foreseen["peak_memory_mb"] > 100
 
 
 def test_the_manifest_says_what_the_checkpoint_holds(tiny_bundle, tiny_checkpoint):

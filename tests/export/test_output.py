@@ -25,10 +25,10 @@ def test_the_checkpoint_itself_is_left_alone(checkpoint, refused):
     assert "is not a bundle" in refused(checkpoint.path, out=checkpoint.path)
 
 
-@pytest.mark.parametrize("stage", ["loading the weights", "tracing the step graph"])
+@pytest.mark.parametrize("stage", ["reading", "tracing the step graph"])
 def test_an_interrupted_export_leaves_nothing(checkpoint, tmp_path, stage):
     def interrupt(line):
-        if line == stage:
+        if line.startswith(stage):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

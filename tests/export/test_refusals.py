@@ -63,15 +63,6 @@ def test_an_activation_without_an_exact_lowering(checkpoint, refused):
     assert 'hidden_activation "gelu"' in error and "silu" in error
 
 
-def test_int4_experts_with_tanh_gelu(checkpoint, refused):
-    def change(config):
-        config["text_config"].update(hidden_activation="gelu_pytorch_tanh")
-
-    checkpoint.edit_json("config.json", change)
-    error = refused(checkpoint.path, "--experts", "int4")
-    assert "gelu_pytorch_tanh" in error and "--experts fp32" in error
-
-
 def test_a_missing_tensor(checkpoint, refused):
     name = "model.decoder.layers.1.router.per_expert_scale"
     checkpoint.edit_tensors(lambda tensors: tensors.pop(name))
@@ -111,6 +102,14 @@ def test_a_tensor_that_is_not_a_plain_float(checkpoint, refused):
     name = "model.decoder.layers.0.experts.down_proj"
     checkpoint.edit_tensors(lambda tensors: tensors.update({name: torch.zeros(8, 64, 64, dtype=torch.uint8)}))
     assert f"tensor {name} in model.safetensors has type U8" in refused(checkpoint.path)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+@pytest.mark.parametrize("name", ["experts.gate_up_proj", "self_attn.q_proj.weight", "input_layernorm.weight"])
+def test_a_number_that_is_not_finite(checkpoint, refused, name, number):
+    full = f"model.decoder.layers.1.{name}"
+    checkpoint.edit_tensors(lambda tensors: tensors[full].view(-1)[-1:].fill_(number))
+    assert f"tensor {full} in model.safetensors holds a number that is not finite" in refused(checkpoint.path)
 
 
 @pytest.mark.parametrize("kept", [0, 5, 100, -1])

@@ -97,14 +97,7 @@ def _linear(arrays: Arrays, module: str, in_features: int, block_size: int) -> N
 def _joined(arrays: Arrays, module: str, in_features: int, block_size: int, decoder: Any) -> NDArray[Any] | None:
     """One of the projections that lie side by side in one product, under the name of any of them."""
     attention, _, wanted = module.rpartition(".")
-    whole = next(
-        (
-            weight
-            for name in _PROJECTIONS
-            if (weight := _linear(arrays, f"{attention}.{name}.whole.linear", in_features, block_size)) is not None
-        ),
-        None,
-    )
+    whole = _linear(arrays, f"{attention}.joined_proj.linear", in_features, block_size)
     if whole is None:
         return None
     owner = decoder.get_submodule(attention.removeprefix("decoder."))

@@ -1,0 +1,75 @@
+"""The experts of a layer in operators that every CPU build of ONNX Runtime has, exact for tanh-GELU.
+
+The tokens are sorted by expert, cut into one group an expert, multiplied with that expert's own weights, and put back:
+
+    logits -> softmax -> top k -> sort -> gather -> split -> 128 x product -> concat -> tanh-GELU -> split -> ...
+
+Each expert's weights are an initializer of their own, a view into the stacked one, because ONNX Runtime unpacks weights
+once for products with constants, and at every call for others.
+"""
+
+from collections.abc import Sequence
+
+import onnx_ir
+
+from export.node_writer import NodeWriter
+from export.weight_views import split_weight
+
+
+def write_grouped_experts(graph: onnx_ir.Graph, node: onnx_ir.Node) -> None:
+    """Put the nodes in the place of `node`, a `GROUPED_EXPERTS`."""
+    write = NodeWriter(graph, node)
+    hidden, logits, *weights = node.inputs
+    assert hidden is not None and logits is not None
+    stacked = [weight for weight in weights if weight is not None]
+    experts = int(stacked[0].shape[0])
+    top_k = int(write.attributes["k"])
+
+    shares, chosen = write.ops("TopK", write.op("Softmax", logits, axis=-1), write.numbers(top_k), outputs=2, axis=-1)
+    shares = write.op("Div", shares, write.op("ReduceSum", shares, write.numbers(-1), keepdims=1))
+    every = write.op("Reshape", chosen, write.numbers(-1))
+    count = write.op("Shape", every)
+    # Equal ids stay in their order: the operator gives the lower index first.
+    _, order = write.ops("TopK", every, count, outputs=2, axis=0, largest=0, sorted=1)
+    rows = write.op("Gather", hidden, write.op("Div", order, write.numbers(top_k)), axis=0)
+    is_expert = write.op("Equal", write.op("Unsqueeze", every, write.numbers(1)), write.numbers(*range(experts)))
+    sizes = write.op("ReduceSum", write.op("Cast", is_expert, to=onnx_ir.DataType.INT64), write.numbers(0), keepdims=0)
+
+    half = len(stacked) // 2
+    gate_up = _grouped_products(write, rows, sizes, stacked[:half], experts)
+    gate, up = write.ops("Split", gate_up, outputs=2, axis=-1, num_outputs=2)
+    middle = write.op("Mul", write.op("Gelu", gate, approximate="tanh"), up)
+    given = _grouped_products(write, middle, sizes, stacked[half:], experts)
+
+    share_rows = write.op("Gather", write.op("Reshape", shares, write.numbers(-1, 1)), order, axis=0)
+    given = write.op("Mul", given, share_rows)
+    _, back = write.ops("TopK", order, count, outputs=2, axis=0, largest=0, sorted=1)
+    given = write.op("Gather", given, back, axis=0)
+    width = int(node.outputs[0].shape[-1])
+    of_tokens = write.op("Reshape", given, write.numbers(-1, top_k, width))
+    result = write.op("ReduceSum", of_tokens, write.numbers(1), keepdims=0)
+    write.replace(result)
+
+
+def _grouped_products(
+    write: NodeWriter, rows: onnx_ir.Value, sizes: onnx_ir.Value, stacked: Sequence[onnx_ir.Value], experts: int
+) -> onnx_ir.Value:
+    """Each expert's rows times its weights [out, in], the groups one behind the other."""
+    groups = write.ops("Split", rows, sizes, outputs=experts, axis=0)
+    weight, *scales = stacked
+    _, out_features, row = (int(size) for size in weight.shape)
+    if not scales:
+        matrices = split_weight(write.graph, weight, (out_features, row))
+        products = [write.op("Gemm", group, matrix, transB=1) for group, matrix in zip(groups, matrices, strict=True)]
+        return write.op("Concat", *products, axis=0)
+    bits = int(write.attributes["expert_weight_bits"])
+    attributes = {name: int(write.attributes[name]) for name in ("accuracy_level", "block_size")}
+    in_features = row * 8 // bits
+    blocks = in_features // attributes["block_size"]
+    packed = split_weight(write.graph, weight, (out_features, blocks, row // blocks))
+    block_scales = split_weight(write.graph, scales[0], (out_features, blocks))
+    products = [
+        write.op("MatMulNBits", *inputs, domain="com.microsoft", K=in_features, N=out_features, bits=bits, **attributes)
+        for inputs in zip(groups, packed, block_scales, strict=True)
+    ]
+    return write.op("Concat", *products, axis=0)
