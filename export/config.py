@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from export.errors import ExportError
+from export.quantise import METHODS, Method
 
 ExpertMode = Literal["int4", "fp32"]
 LinearMode = Literal["fp32", "int8", "int4"]
@@ -28,6 +29,7 @@ class ExportOptions:
         linear: "fp32", "int8" or "int4" (block-wise, `MatMulNBits`) for attention, dense MLP and self-conditioning.
         embeddings: "fp32" or "int8" (block-wise) for the embedding, which is the head too.
         block_size: values along K that share a scale, 32 or 64.
+        scales: how the scale of a block is found, "extreme" or "least-squares".
         slices: graphs that the step is cut into; more than the layers and the head allow is refused later.
         target: what the graph is made for; decides which lowerings are exact.
         name: the bundle's name; the checkpoint folder's where empty.
@@ -43,6 +45,7 @@ class ExportOptions:
     linear: LinearMode = "fp32"
     embeddings: EmbeddingMode = "fp32"
     block_size: int = 32
+    scales: Method = "extreme"
     slices: int = 1
     target: str = "cpu"
     name: str = ""
@@ -56,6 +59,7 @@ class ExportOptions:
         _check_choice("linear", self.linear, LINEAR_MODES)
         _check_choice("embeddings", self.embeddings, EMBEDDING_MODES)
         _check_choice("block size", self.block_size, BLOCK_SIZES)
+        _check_choice("scales", self.scales, METHODS)
         if self.slices < 1:
             raise ExportError(f"slices is {self.slices}", "Give 1 for a whole graph, or more")
         _check_choice("target", self.target, TARGETS)

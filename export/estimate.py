@@ -41,7 +41,7 @@ class Estimate:
 
 def estimate(layout: Layout, options: ExportOptions) -> Estimate:
     """Foresee size and memory from the layout of the weights, and the time from how fast this machine quantises."""
-    quantiser = quantiser_of(options.experts, options.block_size)
+    quantiser = quantiser_of(options.experts, options)
     pace = _PACE_BYTES_S
     if quantiser is not None:
         sample = np.random.default_rng(0).standard_normal((_SAMPLE_ROWS, 64 * options.block_size), dtype=np.float32)

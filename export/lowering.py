@@ -46,9 +46,9 @@ def lower(model: Any, options: ExportOptions) -> None:
     The values of the weights are not looked at: what replaces them says how they are made (`export.stored`).
     """
     text = model.config.text_config
-    experts = quantiser_of(options.experts, options.block_size)
-    linear = quantiser_of(options.linear, options.block_size)
-    embeddings = quantiser_of(options.embeddings, options.block_size)
+    experts = quantiser_of(options.experts, options)
+    linear = quantiser_of(options.linear, options)
+    embeddings = quantiser_of(options.embeddings, options)
     _lower_norms(model.model.decoder, text)
     encoder_layers = model.model.encoder.language_model.layers
     for number, layer in enumerate(model.model.decoder.layers):

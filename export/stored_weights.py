@@ -23,17 +23,17 @@ def use_stored_weights(model: Any, options: ExportOptions) -> None:
 
     Encoder and decoder share the parameters, so both passes change. Does nothing for an fp32 bundle.
     """
-    if (quantiser := quantiser_of(options.experts, options.block_size)) is not None:
+    if (quantiser := quantiser_of(options.experts, options)) is not None:
         for layer in model.model.decoder.layers:
             scale = layer.router.per_expert_scale
             layer.experts.down_proj.mul_(scale[:, None, None])
             scale.fill_(1.0)
             for weight in (layer.experts.gate_up_proj, layer.experts.down_proj):
                 _store(weight, quantiser)
-    if (quantiser := quantiser_of(options.linear, options.block_size)) is not None:
+    if (quantiser := quantiser_of(options.linear, options)) is not None:
         for _, _, linear in quantisable_linears(model):
             _store(linear.weight, quantiser)
-    if (quantiser := quantiser_of(options.embeddings, options.block_size)) is not None:
+    if (quantiser := quantiser_of(options.embeddings, options)) is not None:
         _store(model.model.decoder.embed_tokens.weight, quantiser)
 
 

@@ -1,5 +1,6 @@
 """transformers and the finished bundle side by side, on the same tokens and the same draws."""
 
+import itertools
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from runtime.score import ScoreInputs
 from runtime.session import Prefix, StepSession
 
 STEPS = 3
+SHORT_CANVAS = 16
 TEMPERATURE = 0.6
 FP32_TOLERANCE = float(DiffusionGemmaStepConfig.ATOL_FOR_VALIDATION)
 QUANTISED_TOLERANCE = 1e-3
@@ -29,7 +31,8 @@ class VerifyReport:
 
     Attributes:
         prompts: lengths of the encoded prompts, in tokens.
-        steps: denoising steps behind each of them.
+        canvases: lengths of the canvases behind each of them.
+        steps: denoising steps of each canvas.
         key_value: of a key or value, relative to the largest in its tensor.
         log_likelihood: of any token, relative to the largest.
         entropy: nats.
@@ -40,6 +43,7 @@ class VerifyReport:
     """
 
     prompts: tuple[int, ...]
+    canvases: tuple[int, ...]
     steps: int
     key_value: float
     log_likelihood: float
@@ -56,7 +60,8 @@ class VerifyReport:
 def verify(folder: Path, checkpoint: Checkpoint, options: ExportOptions) -> VerifyReport:
     """Compare the bundle in `folder` with transformers, which gets the weights as the bundle stores them.
 
-    A short prompt and one longer than the sliding window are encoded, and a few denoising steps are taken behind each.
+    A short prompt and one longer than the sliding window are encoded, and a few denoising steps are taken behind each, of
+    a short canvas and of a whole one.
 
     Raises:
         ExportError: a difference reaches the limit.
@@ -90,11 +95,14 @@ def _measure(folder: Path, checkpoint: Checkpoint, options: ExportOptions) -> Ve
     text = checkpoint.config.text_config
     longest = text.max_position_embeddings - checkpoint.config.canvas_length
     prompts = tuple(sorted({min(5, longest), min(text.sliding_window + 5, longest)}))
-    found = np.array([_compare(session, reference, length) for length in prompts]).max(axis=0)
+    canvases = tuple(sorted({min(SHORT_CANVAS, session.geometry.canvas_length), session.geometry.canvas_length}))
+    pairs = itertools.product(prompts, canvases)
+    found = np.array([_compare(session, reference, *lengths) for lengths in pairs]).max(axis=0)
     key_value, log_likelihood, entropy, soft_embeddings, tokens = found.tolist()
-    quantised = options.experts != "fp32" or options.linear != "fp32"
+    quantised = {options.experts, options.linear, options.embeddings} != {"fp32"}
     return VerifyReport(
         prompts=prompts,
+        canvases=canvases,
         steps=STEPS,
         key_value=key_value,
         log_likelihood=log_likelihood,
@@ -106,12 +114,12 @@ def _measure(folder: Path, checkpoint: Checkpoint, options: ExportOptions) -> Ve
 
 
 @torch.no_grad()
-def _compare(session: StepSession, reference: Any, prompt_length: int) -> tuple[float, ...]:
-    """Largest differences over one prompt and its steps, in the order of the report."""
+def _compare(session: StepSession, reference: Any, prompt_length: int, canvas_length: int) -> tuple[float, ...]:
+    """Largest differences over one prompt and a canvas behind it, in the order of the report."""
     geometry = session.geometry
     random = np.random.default_rng(prompt_length)
     prompt = random.integers(0, geometry.vocab_size, (1, prompt_length))
-    canvas = random.integers(0, geometry.vocab_size, (1, geometry.canvas_length))
+    canvas = random.integers(0, geometry.vocab_size, (1, canvas_length))
 
     cache = reference.model.encoder(input_ids=torch.from_numpy(prompt)).cache
     prefix = session.encode(prompt)
@@ -121,7 +129,7 @@ def _compare(session: StepSession, reference: Any, prompt_length: int) -> tuple[
     expected = _taken(decoded.logits.log_softmax(dim=-1).numpy(), scored_ids)
     differences = [(_key_value_difference(prefix, cache), _relative(log_likelihood, expected), 0.0, 0.0, 0.0)]
 
-    logits, soft_embeddings = None, np.zeros((1, geometry.canvas_length, geometry.hidden_size), dtype=np.float32)
+    logits, soft_embeddings = None, np.zeros((1, canvas_length, geometry.hidden_size), dtype=np.float32)
     for _ in range(STEPS):
         uniform = random.random(canvas.shape, dtype=np.float32)
         output = session.denoise(

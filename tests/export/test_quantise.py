@@ -69,3 +69,15 @@ def test_four_bits_lose_more_than_eight():
     weight = np.random.default_rng(0).standard_normal((8, 256), dtype=np.float32)
     errors = [np.abs(dequantise(quantise(weight, bits, 32)) - weight).mean() for bits in (4, 8)]
     assert 0.05 < errors[0] < 0.12 and errors[1] < errors[0] / 10
+
+
+@given(
+    weight=arrays.arrays(np.float32, st.tuples(st.just(2), st.just(64)), elements=st.floats(-100, 100, width=32)),
+    bits=st.sampled_from([4, 8]),
+)
+def test_the_scale_with_the_least_squares_is_never_worse(weight, bits):
+    extreme, searched = (
+        np.square(dequantise(quantise(weight, bits, 32, method)) - weight).reshape(2, 2, 32).sum(axis=-1)
+        for method in ("extreme", "least-squares")
+    )
+    assert (searched <= extreme * 1.0001 + 1e-30).all()

@@ -10,6 +10,7 @@ from runtime.pocket import POCKET_MODEL
 from tools.bench.batching import measure_batching
 from tools.bench.deadline import measure_deadlines
 from tools.bench.determinism import measure_determinism
+from tools.bench.formats import measure_formats
 from tools.bench.frames import measure_frames
 from tools.bench.idle import measure_idle
 from tools.bench.orphans import measure_orphans
@@ -21,7 +22,7 @@ from tools.eval.heldout import HELD_OUT_SEED
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m tools.bench", description="Measure what Palaver promises about time, on this machine."
+        prog="python -m tools.bench", description="Measure what Palaver promises, on this machine."
     )
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument("--model", type=Path, default=POCKET_MODEL, help="folder of the bundle (default: pocket model)")
@@ -49,6 +50,8 @@ def _parser() -> argparse.ArgumentParser:
     wire.add_argument("--rounds", type=int, default=2000, help="pings of each kind, and ten times as many as asks")
     orphans = kinds.add_parser("orphans", parents=[shared], help="sidecars that outlive a game that was killed")
     orphans.add_argument("--rounds", type=int, default=50, help="games killed for each guard (default 50)")
+    formats = kinds.add_parser("formats", help="precision and size of each way to store a weight")
+    formats.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
 
@@ -68,6 +71,8 @@ def _measure(arguments: argparse.Namespace) -> dict[str, Any]:
             return measure_orphans(arguments.model, arguments.rounds)
         case "pins":
             return measure_pins(arguments.model, arguments.questions, arguments.seed)
+        case "formats":
+            return measure_formats()
         case "samplers":
             return measure_samplers(arguments.model, arguments.questions, arguments.seed)
         case _:
