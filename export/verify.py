@@ -60,8 +60,8 @@ class VerifyReport:
 def verify(folder: Path, checkpoint: Checkpoint, options: ExportOptions) -> VerifyReport:
     """Compare the bundle in `folder` with transformers, which gets the weights as the bundle stores them.
 
-    A short prompt and one longer than the sliding window are encoded, and a few denoising steps are taken behind each, of
-    a short canvas and of a whole one.
+    A short prompt and one longer than the sliding window are encoded, and a few denoising steps are taken behind each,
+    of a short canvas and of a whole one.
 
     Raises:
         ExportError: a difference reaches the limit.

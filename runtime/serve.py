@@ -8,18 +8,19 @@ parent or its standard input was gone and it had to be ended in the middle of so
 
 import argparse
 import contextlib
+import logging
 import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
 import zmq
 
-from runtime.bundle import read_manifest
+from runtime.bundle import BundleManifest, read_manifest
 from runtime.checks import check_int
 from runtime.errors import PalaverError, RequestError
 from runtime.fallback import FallbackLines
@@ -40,6 +41,7 @@ from runtime.process.loading import (
     load_engine,
 )
 from runtime.process.log import log_to
+from runtime.process.memory_budget import MAX_BUDGET_MB, memory_need, prefix_cache_within
 from runtime.process.parent import end_with_parent, end_with_stdin
 from runtime.process.priority import give_way
 from runtime.process.ready import ready, remove_stale
@@ -48,6 +50,8 @@ from runtime.process.wake import Wake
 from runtime.prompt_budget import PromptBudget
 from runtime.server import Server
 from runtime.wire import MAX_MESSAGE_BYTES
+
+_log = logging.getLogger("palaver")
 
 # A message that is a little too large gets an error; a client that sends anything beyond this is disconnected.
 MAX_FRAME_BYTES = 2 * MAX_MESSAGE_BYTES
@@ -75,6 +79,7 @@ class ServeOptions:
         stdio_guard: end when standard input is closed.
         prompt_tokens: most tokens of a prompt; None for what suits the model.
         prefix_cache_mb: memory for encoded personas.
+        memory_budget_mb: most memory of the whole process, in 2**20 bytes; None for no limit.
         filters: functions of the studio's that every line goes through, each as module:function.
         allowed: words and phrases that filters and ban lists leave alone.
         summariser: module:function of what tells turns that no longer fit into a prompt.
@@ -94,6 +99,7 @@ class ServeOptions:
     stdio_guard: bool = False
     prompt_tokens: int | None = None
     prefix_cache_mb: int = DEFAULT_CACHE_MB
+    memory_budget_mb: int | None = None
     filters: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
     summariser: str | None = None
@@ -104,6 +110,8 @@ class ServeOptions:
         check_int("max_batch", self.max_batch, 1, MAX_BATCH)
         check_int("tick_timeout_ms", self.tick_timeout_ms, 1, MAX_TICK_TIMEOUT_MS)
         check_int("prefix_cache", self.prefix_cache_mb, 0, MAX_CACHE_MB)
+        if self.memory_budget_mb is not None:
+            check_int("memory_budget_mb", self.memory_budget_mb, 1, MAX_BUDGET_MB)
         if self.parent_pid is not None:
             check_int("parent_pid", self.parent_pid, 1, MAX_PID)
 
@@ -127,6 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stdio_guard=given.stdio_guard,
             prompt_tokens=given.prompt_tokens,
             prefix_cache_mb=given.prefix_cache,
+            memory_budget_mb=given.memory_budget_mb,
             filters=tuple(given.filter),
             allowed=tuple(given.allow),
             summariser=given.summariser,
@@ -154,7 +163,8 @@ def serve(options: ServeOptions) -> None:
     Raises:
         BundleError: the bundle cannot be used.
         RequestError: a filter or the summariser cannot be loaded, or the model takes no prompts of that length.
-        PalaverError: the port cannot be used ("port-unavailable"), or nobody could be told of it ("not-ready").
+        PalaverError: the port cannot be used ("port-unavailable"), nobody could be told of it ("not-ready"), or the
+            memory budget is too small ("over-budget").
     """
     filters, summariser = _load_plugins(options)
     give_way()
@@ -170,6 +180,7 @@ def serve(options: ServeOptions) -> None:
         manifest = read_manifest(options.model_dir)
         # The engine checks the same, but only when everybody has been told that the sidecar is ready.
         PromptBudget.for_model(manifest.geometry, options.prompt_tokens)
+        prefix_cache_mb = _prefix_cache_mb(manifest, options)
         facts = ModelFacts(manifest.name, manifest.geometry.canvas_length, manifest.licence)
         load = partial(
             load_engine,
@@ -179,13 +190,29 @@ def serve(options: ServeOptions) -> None:
             tick_timeout_s=options.tick_timeout_ms / 1000.0,
             fallbacks=fallbacks,
             prompt_tokens=options.prompt_tokens,
-            prefix_cache_mb=options.prefix_cache_mb,
+            prefix_cache_mb=prefix_cache_mb,
             filters=filters,
         )
         with _listening(options.port) as (router, bound_port), ready(bound_port, options.ready_file):
             loading = Loading(load, wake.notify)
             loading.start()
             Server(router, loading, facts, wake, fallbacks, options.secret, summariser).run()
+
+
+def _prefix_cache_mb(manifest: BundleManifest, options: ServeOptions) -> int:
+    """The room for encoded personas under the memory budget. Raises PalaverError."""
+    need = memory_need(
+        manifest,
+        max_batch=options.max_batch,
+        prompt_tokens=options.prompt_tokens,
+        prefix_cache_mb=options.prefix_cache_mb,
+    )
+    if options.memory_budget_mb is None:
+        _log.info("memory: %s at most", need.describe())
+        return options.prefix_cache_mb
+    room_mb = prefix_cache_within(options.memory_budget_mb, need)
+    _log.info("memory: %s at most", replace(need, prefix_cache_mb=room_mb).describe())
+    return room_mb
 
 
 @contextlib.contextmanager
@@ -242,6 +269,7 @@ def _parser() -> argparse.ArgumentParser:
     file("--secret-file", help="holds what a hello has to repeat (default: $PALAVER_SECRET, else nothing)")
     file("--log-file", help="write a log there (default: none)")
     number("--prompt-tokens", help="most tokens of a prompt (default: what suits the model)")
+    number("--memory-budget-mb", help="most memory of the process; what cannot fit is refused (default: no limit)")
     number("--prefix-cache", default=defaults.prefix_cache_mb, help="MB for encoded personas (default: %(default)s)")
     function = partial(parser.add_argument, metavar="MODULE:FUNCTION")
     function("--filter", action="append", default=[], help="every line goes through it; may be given several times")
