@@ -89,15 +89,11 @@ class LineReader:
         """Raw text, possibly empty, line breaks and all; `clean` makes a line of it.
 
         Thinking blocks and special tokens are taken out as ids, before decoding, because their spelling may be cut
-        anywhere. A thinking block that never closes hides everything behind it, unless nothing else was said: then it
-        is read as the line, for silence would be worse. A character whose bytes are not all there is left out.
+        anywhere. A thinking block that never closes hides everything behind it, and where nothing else was said the
+        line is empty: an authored one is better than thoughts. A character whose bytes are not all there is left out.
         """
-        spoken = self._read_plain(self._without_thinking(ids))
-        return spoken if spoken.strip() else self._read_plain(list(ids)[self._unclosed_from(ids) :])
-
-    def _read_plain(self, ids: Sequence[int]) -> str:
-        text = self._decode([token_id for token_id in ids if token_id not in self._special_ids])
-        return text.replace(_REPLACEMENT, "")
+        spoken = [token_id for token_id in self._without_thinking(ids) if token_id not in self._special_ids]
+        return self._decode(spoken).replace(_REPLACEMENT, "")
 
     def _decode(self, ids: list[int]) -> str:
         text = self._tokenizer.decode(ids, skip_special_tokens=False)
@@ -121,13 +117,3 @@ class LineReader:
             elif not thinking:
                 spoken.append(token_id)
         return spoken
-
-    def _unclosed_from(self, ids: Sequence[int]) -> int:
-        """Index of the thinking block that never closes, or the end of `ids` where every block closes."""
-        start = len(ids)
-        for index, token_id in enumerate(ids):
-            if token_id == self._channel_open and start == len(ids):
-                start = index
-            elif token_id == self._channel_close:
-                start = len(ids)
-        return start

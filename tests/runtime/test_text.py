@@ -38,12 +38,20 @@ class TestThinking:
     def test_a_block_that_never_closes_hides_the_rest(self, read):
         assert read("Ten gold.<|channel>Was that too much?") == "Ten gold."
 
-    def test_it_is_spoken_where_there_is_nothing_else(self, read):
-        assert read("<|channel>a<channel|><|channel>Ten gold.") == "Ten gold."
-        assert read("<|channel>Ten<|channel> gold.") == "Ten gold."
+    @pytest.mark.parametrize("rest", ["", "<channel|>", "<channel|><|channel>Ten gold.", "<|channel> gold."])
+    def test_it_is_not_spoken_even_where_there_is_nothing_else(self, read, rest):
+        assert read(f"<|channel>thought{rest}") == ""
 
-    def test_a_closed_block_is_not_spoken_even_where_there_is_nothing_else(self, read):
-        assert read("<|channel>thought<channel|>") == ""
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(
+        parts=st.lists(st.tuples(st.booleans(), st.text("abc ,.é", min_size=1)), max_size=6), cut=st.integers(0, 200)
+    )
+    def test_wherever_the_tokens_are_cut_no_thought_is_spoken(self, tokenizer, token_facts, parts, cut):
+        """As canvases and drafts cut them: what is read is always a start of what is spoken in the end."""
+        told = "".join(f"<|channel>XYZ{text}<channel|>" if thought else text for thought, text in parts)
+        ids = tokenizer.encode(told, add_special_tokens=False).ids
+        read = LineReader(tokenizer, token_facts).read(ids[:cut])
+        assert "".join(text for thought, text in parts if not thought).startswith(read)
 
     def test_a_close_without_an_open_is_a_special_token_like_others(self, read):
         assert read("Ten<channel|> gold.") == "Ten gold."
