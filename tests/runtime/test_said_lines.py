@@ -1,5 +1,7 @@
 """What becomes of the pocket model's own lines on their way through cleaning and verdict."""
 
+import itertools
+
 import pytest
 
 from runtime.bundle import load_bundle
@@ -87,12 +89,14 @@ def test_nor_does_it_end_more_where_a_deadline_cuts_the_line(bundle):
         now_s[0] += 100.0 if report.result.mean_entropy < 0.5 else 0.0
 
     engine = Engine(bundle, filters=StudioFilters((failing,)), clock=lambda: now_s[0])
-    outcomes = []
-    for mood in ("calm", "angry"):
-        asked = AskRequest(smith(mood=mood, knowledge=(PRICE,)), QUESTION, seed=1, steps=24, deadline_ms=50_000)
+    # A draft that may not be said is never shown to a filter: of several one will do.
+    ended = {"calm": [], "angry": []}
+    for mood, seed in itertools.product(ended, range(6)):
+        asked = AskRequest(smith(mood=mood, knowledge=(PRICE,)), QUESTION, seed=seed, steps=24, deadline_ms=50_000)
         engine.submit(asked, on_step=expire)
         while not engine.idle:
-            outcomes += engine.step()
-    cut, failed = outcomes
-    assert (cut.line.source, cut.line.finish_reason) == ("draft", "deadline")
-    assert isinstance(failed, Failed) and failed.error.code == "filter-failed"
+            ended[mood] += engine.step()
+    assert ("draft", "deadline") in {(outcome.line.source, outcome.line.finish_reason) for outcome in ended["calm"]}
+    failures = [outcome.error.code for outcome in ended["angry"] if isinstance(outcome, Failed)]
+    assert failures and set(failures) == {"filter-failed"}
+    assert all(isinstance(outcome, Failed) or outcome.line.source == "fallback" for outcome in ended["angry"])
