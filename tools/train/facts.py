@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from tools.train import lexicon
 from tools.train.keys import draw_heads, owned
 from tools.train.names import distinct_names, is_held_out, word
+from tools.train.nouns import draw_feast, draw_foes, draw_spots, draw_task, draw_work
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class World:
     def __post_init__(self) -> None:
         self.people, self.towns = distinct_names(self.rng, people=18, towns=10, held_out=self.held_out)
         self.items = draw_items(self.rng, 14, held_out=self.held_out)
-        self.spots = self.rng.sample(lexicon.SPOTS, 16)
+        self.spots = draw_spots(self.rng, 16, held_out=self.held_out)
         self.heads = draw_heads(self.rng, 9 if self.held_out else 12, held_out=self.held_out)
         self.verbs, self.things = self.rng.sample(lexicon.VERBS, 8), self.rng.sample(lexicon.THINGS, 8)
 
@@ -141,18 +142,18 @@ class World:
             "way": lambda: rng.choice(lexicon.WAYS),
             "person": self.people.pop,
             "spot": self.spots.pop,
-            "foes": lambda: rng.choice(lexicon.FOES),
-            "task": lambda: rng.choice(lexicon.TASKS),
+            "foes": lambda: draw_foes(rng, held_out=self.held_out),
+            "task": lambda: draw_task(rng, held_out=self.held_out),
             "hour": lambda: rng.choice(lexicon.HOURS),
             "weather": lambda: rng.choice(lexicon.WEATHER),
             "kin": lambda: rng.choice(lexicon.KIN),
-            "feast": lambda: rng.choice(lexicon.FEASTS),
+            "feast": lambda: draw_feast(rng, held_out=self.held_out),
             "days": lambda: str(rng.randint(2, 30)),
             "goods": lambda: rng.choice(lexicon.STOCK),
             "count": lambda: str(rng.randint(2, 99)),
             "trouble": lambda: rng.choice(lexicon.TROUBLES),
             "treasure": lambda: rng.choice(lexicon.TREASURES),
-            "work": lambda: rng.choice([role for role in lexicon.ROLES if role[0] not in "aeiou"]),
+            "work": lambda: draw_work(rng, held_out=self.held_out),
             "head": self.heads.pop,
             "value": self.value,
         }
