@@ -30,6 +30,7 @@ class ExportOptions:
         embeddings: "fp32" or "int8" (block-wise) for the embedding, which is the head too.
         block_size: values along K that share a scale, 32 or 64.
         scales: how the scale of a block is found, "extreme" or "least-squares".
+        asymmetric: whether blocks of 4-bit weights have a zero point of their own.
         slices: graphs that the step is cut into; more than the layers and the head allow is refused later.
         target: what the graph is made for; decides which lowerings are exact.
         name: the bundle's name; the checkpoint folder's where empty.
@@ -46,6 +47,7 @@ class ExportOptions:
     embeddings: EmbeddingMode = "fp32"
     block_size: int = 32
     scales: Method = "extreme"
+    asymmetric: bool = False
     slices: int = 1
     target: str = "cpu"
     name: str = ""

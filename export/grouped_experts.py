@@ -21,8 +21,8 @@ def write_grouped_experts(graph: onnx_ir.Graph, node: onnx_ir.Node) -> None:
     write = NodeWriter(graph, node)
     hidden, logits, *weights = node.inputs
     assert hidden is not None and logits is not None
-    stacked = [weight for weight in weights if weight is not None]
-    experts = int(stacked[0].shape[0])
+    gate_up_parts, down_parts = ([weights[index] for index in parts if index < len(weights)] for parts in _parts(write))
+    experts = int(gate_up_parts[0].shape[0])
     top_k = int(write.attributes["k"])
 
     shares, chosen = write.ops("TopK", write.op("Softmax", logits, axis=-1), write.numbers(top_k), outputs=2, axis=-1)
@@ -35,11 +35,10 @@ def write_grouped_experts(graph: onnx_ir.Graph, node: onnx_ir.Node) -> None:
     is_expert = write.op("Equal", write.op("Unsqueeze", every, write.numbers(1)), write.numbers(*range(experts)))
     sizes = write.op("ReduceSum", write.op("Cast", is_expert, to=onnx_ir.DataType.INT64), write.numbers(0), keepdims=0)
 
-    half = len(stacked) // 2
-    gate_up = _grouped_products(write, rows, sizes, stacked[:half], experts)
+    gate_up = _grouped_products(write, rows, sizes, gate_up_parts, experts)
     gate, up = write.ops("Split", gate_up, outputs=2, axis=-1, num_outputs=2)
     middle = write.op("Mul", write.op("Gelu", gate, approximate="tanh"), up)
-    given = _grouped_products(write, middle, sizes, stacked[half:], experts)
+    given = _grouped_products(write, middle, sizes, down_parts, experts)
 
     share_rows = write.op("Gather", write.op("Reshape", shares, write.numbers(-1, 1)), order, axis=0)
     given = write.op("Mul", given, share_rows)
@@ -51,14 +50,19 @@ def write_grouped_experts(graph: onnx_ir.Graph, node: onnx_ir.Node) -> None:
     write.replace(result)
 
 
+def _parts(write: NodeWriter) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Which inputs, behind hidden states and logits, hold the first and the second weight: as in `MoE` and `QMoE`."""
+    return ((0, 1, 9), (3, 4, 10)) if "block_size" in write.attributes else ((0,), (2,))
+
+
 def _grouped_products(
     write: NodeWriter, rows: onnx_ir.Value, sizes: onnx_ir.Value, stacked: Sequence[onnx_ir.Value], experts: int
 ) -> onnx_ir.Value:
     """Each expert's rows times its weights [out, in], the groups one behind the other."""
     groups = write.ops("Split", rows, sizes, outputs=experts, axis=0)
-    weight, *scales = stacked
+    weight, *quantised = stacked
     _, out_features, row = (int(size) for size in weight.shape)
-    if not scales:
+    if not quantised:
         matrices = split_weight(write.graph, weight, (out_features, row))
         products = [write.op("Gemm", group, matrix, transB=1) for group, matrix in zip(groups, matrices, strict=True)]
         return write.op("Concat", *products, axis=0)
@@ -67,9 +71,9 @@ def _grouped_products(
     in_features = row * 8 // bits
     blocks = in_features // attributes["block_size"]
     packed = split_weight(write.graph, weight, (out_features, blocks, row // blocks))
-    block_scales = split_weight(write.graph, scales[0], (out_features, blocks))
+    others = [split_weight(write.graph, value, tuple(value.shape)[1:]) for value in quantised]
     products = [
         write.op("MatMulNBits", *inputs, domain="com.microsoft", K=in_features, N=out_features, bits=bits, **attributes)
-        for inputs in zip(groups, packed, block_scales, strict=True)
+        for inputs in zip(groups, packed, *others, strict=True)
     ]
     return write.op("Concat", *products, axis=0)

@@ -61,10 +61,9 @@ class QuantisedEmbedding(nn.Module):
 
         def make(reader: WeightReader) -> Pieces:
             for part in reader.parts(f"{source}.weight"):
-                quantised = quantiser(part)
-                yield quantised.packed, quantised.scales
+                yield quantiser(part).arrays
 
-        self.stored = (Stored((f"{source}.weight",), ("packed", "scales"), make),)
+        self.stored = (Stored((f"{source}.weight",), quantiser.parts, make),)
 
     def forward(self, ids: Tensor) -> Tensor:
         """Embeddings [..., hidden] of token ids [...]."""

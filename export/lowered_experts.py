@@ -4,7 +4,7 @@ They take router logits and do softmax, top-k and renormalisation themselves; th
 operators do not know, is a factor of the expert's output and is folded into its down projection.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from export.lowered_linear import FP32_ACTIVATIONS
 from export.operators import DOMAIN, GROUPED_EXPERTS
-from export.quantise import FloatArray
+from export.quantise import FloatArray, QuantisedWeight
 from export.quantiser import Quantiser
 from export.stored import Pieces, Stored, constant, placeholder
 from export.weight_reader import WeightReader
@@ -27,6 +27,9 @@ _SWIGLU = {
     "activation_beta": 0.0,
     "normalize_routing_weights": 1,
 }
+
+# What stands between the biases and the zero points: `fc2_experts_bias` and the third projection.
+_ABSENT = (None,) * 4
 
 Arrange = Callable[[FloatArray], FloatArray]
 
@@ -107,11 +110,14 @@ class LoweredExperts(nn.Module):
                 setattr(self, name, placeholder(num_experts, rows, columns))
                 targets += [name]
                 continue
-            packed = columns * quantiser.bits // 8
-            setattr(self, name, placeholder(num_experts, rows, packed, dtype=torch.uint8))
-            setattr(self, f"{name}_scales", placeholder(num_experts, rows, columns // quantiser.block_size))
-            targets += [name, f"{name}_scales"]
-        self.is_quantised = quantiser is not None
+            blocks = columns // quantiser.block_size
+            sizes = (columns * quantiser.bits // 8, blocks, quantiser.zero_point_bytes(blocks))
+            for part, size in zip(quantiser.parts, sizes, strict=False):
+                target = name if part == "packed" else f"{name}_{part}"
+                dtype = torch.float32 if part == "scales" else torch.uint8
+                setattr(self, target, placeholder(num_experts, rows, size, dtype=dtype))
+                targets.append(target)
+        self.is_quantised, self.is_asymmetric = quantiser is not None, quantiser is not None and quantiser.asymmetric
         arrange = interleave_gate_up if self.fused else np.asarray
         self.stored = (_stored(layer, tuple(targets), arrange, quantiser),)
         self.company = _Company(num_experts, hidden_size, top_k)
@@ -121,6 +127,8 @@ class LoweredExperts(nn.Module):
         weights = [self.gate_up, None, self.down]
         if self.is_quantised:
             weights = [self.gate_up, self.gate_up_scales, None, self.down, self.down_scales]
+        if self.is_asymmetric:
+            weights += [*_ABSENT, self.gate_up_zero_points, self.down_zero_points]
         quantised = "QMoE" if self.is_quantised else "MoE"
         given = torch.onnx.ops.symbolic(
             f"com.microsoft::{quantised}" if self.fused else f"{DOMAIN}::{GROUPED_EXPERTS}",
@@ -146,15 +154,16 @@ def _stored(layer: str, targets: Sequence[str], arrange: Arrange, quantiser: Qua
             if quantiser is None:
                 yield weights
                 continue
-            # The operators want the blocks of a row side by side.
-            first, second = (quantiser(weight) for weight in weights)
-            yield _flat(first.packed), first.scales, _flat(second.packed), second.scales
+            yield tuple(array for weight in weights for array in _side_by_side(quantiser(weight)))
 
     return Stored((gate_up_name, down_name, scale_name), tuple(targets), make)
 
 
-def _flat(packed: Any) -> Any:
-    return packed.reshape(*packed.shape[:-2], -1)
+def _side_by_side(stored: QuantisedWeight) -> Iterator[Any]:
+    """What is stored of a weight, the blocks of a row side by side, as the operators want them."""
+    packed, *others = stored.arrays
+    yield packed.reshape(*packed.shape[:-2], -1)
+    yield from others
 
 
 def interleave_gate_up(gate_up: FloatArray) -> FloatArray:

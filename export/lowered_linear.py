@@ -50,15 +50,16 @@ class QuantisedLinear(nn.Module):
         packed = quantiser.block_size * quantiser.bits // 8
         self.packed = placeholder(self.out_features, blocks, packed, dtype=torch.uint8)
         self.scales = placeholder(self.out_features, blocks)
+        zero_points = (self.out_features, quantiser.zero_point_bytes(blocks))
+        self.zero_points = placeholder(*zero_points, dtype=torch.uint8) if quantiser.asymmetric else None
         weights = tuple(f"{source}.weight" for source in sources)
 
         def make(reader: WeightReader) -> Pieces:
             for weight in weights:
                 for part in reader.parts(weight):
-                    quantised = quantiser(part)
-                    yield quantised.packed, quantised.scales
+                    yield quantiser(part).arrays
 
-        self.stored = [Stored(weights, ("packed", "scales"), make)]
+        self.stored = [Stored(weights, quantiser.parts, make)]
         self.bias = None if linears[0].bias is None else placeholder(self.out_features)
         if self.bias is not None:
             self.stored.append(joined([f"{source}.bias" for source in sources], "bias"))
@@ -73,7 +74,7 @@ class QuantisedLinear(nn.Module):
     def forward(self, values: Tensor) -> Tensor:
         return torch.onnx.ops.symbolic(
             "com.microsoft::MatMulNBits",
-            [values, self.packed, self.scales, None, None, self.bias],
+            [values, self.packed, self.scales, self.zero_points, None, self.bias],
             self.attributes,
             dtype=values.dtype,
             shape=(*values.shape[:-1], self.out_features),

@@ -29,6 +29,7 @@ from export.write_out import write_out
 from tests.checkpoints import tiny_config
 
 TOKENS = 33
+QUANTISERS = [Quantiser(bits, block_size) for bits in (4, 8) for block_size in (32, 64)]
 
 
 class Routed(nn.Module):
@@ -117,36 +118,35 @@ def test_experts_are_exact(hidden, tmp_path, activation):
 
 
 @pytest.mark.parametrize("activation", ["gelu_pytorch_tanh", "silu"])
-@pytest.mark.parametrize("block_size", [32, 64])
-def test_quantised_experts_compute_with_the_stored_weights(hidden, tmp_path, activation, block_size):
+@pytest.mark.parametrize("quantiser", [Quantiser(4, 32), Quantiser(4, 64), Quantiser(4, 32, asymmetric=True)])
+def test_quantised_experts_compute_with_the_stored_weights(hidden, tmp_path, activation, quantiser):
     original = routed(activation)
-    experts = lowered(original, activation, Quantiser(4, block_size), tmp_path)
+    experts = lowered(original, activation, quantiser, tmp_path)
     found = run(Routed(RouterLogits(original.router), experts), hidden, tmp_path)
 
     exact = original(hidden).detach()
     with torch.no_grad():
         scale, gate_up, down = original.router.per_expert_scale, *original.experts.parameters()
         folded = fold_scale(down.numpy(), scale.numpy())
-        down.copy_(torch.from_numpy(dequantise(quantise(folded, 4, block_size))))
-        gate_up.copy_(torch.from_numpy(dequantise(quantise(gate_up.numpy(), 4, block_size))))
+        down.copy_(torch.from_numpy(dequantise(quantiser(folded))))
+        gate_up.copy_(torch.from_numpy(dequantise(quantiser(gate_up.numpy()))))
         scale.fill_(1.0)
     assert_close(found, original(hidden), 1e-5)
     # Far from the original weights: the comparison above would notice another scale or another order of rows.
     assert np.abs(found - exact.numpy()).max() > 1e-2 * exact.abs().max()
 
 
-@pytest.mark.parametrize("bits", [4, 8])
-@pytest.mark.parametrize("block_size", [32, 64])
-@pytest.mark.parametrize(("in_features", "bias"), [(64, False), (72, True)])
-def test_quantised_linear_computes_with_the_stored_weights(tmp_path, bits, block_size, in_features, bias):
+@pytest.mark.parametrize("quantiser", [*QUANTISERS, Quantiser(4, 32, asymmetric=True)])
+@pytest.mark.parametrize(("in_features", "bias"), [(64, False), (72, True), (96, True)])
+def test_quantised_linear_computes_with_the_stored_weights(tmp_path, quantiser, in_features, bias):
     torch.manual_seed(0)
     linear = nn.Linear(in_features, 48, bias=bias)
     values = torch.randn(TOKENS, in_features)
     tensors = {f"linear.{name}": parameter for name, parameter in linear.named_parameters()}
-    module = filled(QuantisedLinear([linear], ["linear"], Quantiser(bits, block_size)), tensors, tmp_path)
+    module = filled(QuantisedLinear([linear], ["linear"], quantiser), tensors, tmp_path)
     found = run(module, values, tmp_path)
     with torch.no_grad():
-        linear.weight.copy_(torch.from_numpy(dequantise(quantise(linear.weight.numpy(), bits, block_size))))
+        linear.weight.copy_(torch.from_numpy(dequantise(quantiser(linear.weight.numpy()))))
     assert_close(found, linear(values), 1e-5)
 
 

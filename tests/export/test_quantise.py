@@ -15,10 +15,11 @@ from export.quantise import dequantise, quantise
     ),
     bits=st.sampled_from([4, 8]),
     block_size=st.sampled_from([32, 64]),
+    asymmetric=st.booleans(),
 )
 @settings(deadline=None)
-def test_no_value_is_off_by_more_than_the_step_of_its_block(weight, bits, block_size):
-    quantised = quantise(weight, bits, block_size)
+def test_no_value_is_off_by_more_than_the_step_of_its_block(weight, bits, block_size, asymmetric):
+    quantised = quantise(weight, bits, block_size, asymmetric=asymmetric)
     steps = np.repeat(np.abs(quantised.scales), block_size, axis=-1)[:, : weight.shape[1]]
     error = np.abs(dequantise(quantised) - weight)
     # Half a step by rounding; a whole one at the end of the range that has one step less.
@@ -74,10 +75,36 @@ def test_four_bits_lose_more_than_eight():
 @given(
     weight=arrays.arrays(np.float32, st.tuples(st.just(2), st.just(64)), elements=st.floats(-100, 100, width=32)),
     bits=st.sampled_from([4, 8]),
+    asymmetric=st.booleans(),
 )
-def test_the_scale_with_the_least_squares_is_never_worse(weight, bits):
+@settings(deadline=None)
+def test_the_scale_with_the_least_squares_is_never_worse(weight, bits, asymmetric):
     extreme, searched = (
-        np.square(dequantise(quantise(weight, bits, 32, method)) - weight).reshape(2, 2, 32).sum(axis=-1)
+        np.square(dequantise(quantise(weight, bits, 32, method, asymmetric=asymmetric)) - weight)
+        .reshape(2, 2, 32)
+        .sum(axis=-1)
         for method in ("extreme", "least-squares")
     )
     assert (searched <= extreme * 1.0001 + 1e-30).all()
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 3])
+def test_zero_points_are_two_a_byte_the_even_block_low(blocks):
+    weight = np.tile(np.arange(32, dtype=np.float32) % 16, (1, blocks))  # 0 .. 15: the zero point is 0
+    weight[:, :32] -= 5  # -5 .. 10
+    stored = quantise(weight, 4, 32, asymmetric=True)
+    assert stored.zero_points is not None and stored.zero_points.shape == (1, -(-blocks // 2))
+    assert stored.zero_points[0, 0] == 0x05 and not stored.zero_points[0, 1:].any()
+    assert np.array_equal(dequantise(stored), weight)
+
+
+def test_a_block_all_on_one_side_is_finer_with_a_zero_point_of_its_own():
+    weight = np.random.default_rng(0).random((8, 256), dtype=np.float32)
+    errors = [np.abs(dequantise(quantise(weight, 4, 32, asymmetric=own)) - weight).mean() for own in (True, False)]
+    assert errors[0] < 0.6 * errors[1]
+
+
+def test_a_large_weight_is_stored_as_its_parts_are():
+    weight = np.random.default_rng(0).standard_normal((40, 9000), dtype=np.float32)
+    whole, row = quantise(weight, 4, 32), quantise(weight[39], 4, 32)
+    assert np.array_equal(whole.packed[39], row.packed) and np.array_equal(whole.scales[39], row.scales)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from export.nvfp4 import decode_nvfp4, encode_nvfp4
-from export.quantise import METHODS, FloatArray, dequantise, quantise
+from export.quantise import METHODS, FloatArray, dequantise
+from export.quantiser import Quantiser
 
 EXPERT_SHAPES = {"gate_up": (1408, 2816), "down": (2816, 704)}
 """Of one expert, [out, in]."""
@@ -59,17 +60,21 @@ def measure_formats() -> dict[str, Any]:
 
 
 def _formats() -> Iterator[tuple[str, Store]]:
-    for bits, blocks in ((4, (32, 64)), (8, (32,))):
-        for block_size in blocks:
-            for method in METHODS:
-                yield f"int{bits}, blocks of {block_size}, {method}", _integers(bits, block_size, method)
+    for block_size in (32, 64):
+        for method in METHODS:
+            for asymmetric in (False, True):
+                grid = "asymmetric" if asymmetric else "symmetric"
+                quantiser = Quantiser(4, block_size, method, asymmetric)
+                yield f"int4, blocks of {block_size}, {grid}, {method}", _integers(quantiser)
+    for method in METHODS:
+        yield f"int8, blocks of 32, symmetric, {method}", _integers(Quantiser(8, 32, method))
     yield "nvfp4, blocks of 16", _nvfp4
 
 
-def _integers(bits: int, block_size: int, method: Any) -> Store:
+def _integers(quantiser: Quantiser) -> Store:
     def store(weight: FloatArray) -> Stored:
-        stored = quantise(weight, bits, block_size, method)
-        return stored.packed.nbytes + stored.scales.nbytes, dequantise(stored)
+        stored = quantiser(weight)
+        return sum(array.nbytes for array in stored.arrays), dequantise(stored)
 
     return store
 

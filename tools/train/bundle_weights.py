@@ -90,8 +90,10 @@ def _stored(name: str, parameter: torch.Tensor, arrays: Arrays, block_size: int,
 
 
 def _linear(arrays: Arrays, module: str, in_features: int, block_size: int) -> NDArray[Any] | None:
-    packed = arrays.get(f"{module}.packed")
-    return None if packed is None else _dequantised(packed, arrays[f"{module}.scales"], in_features, block_size)
+    if (packed := arrays.get(f"{module}.packed")) is None:
+        return None
+    zero_points = arrays.get(f"{module}.zero_points")
+    return _dequantised(packed, arrays[f"{module}.scales"], zero_points, in_features, block_size)
 
 
 def _joined(arrays: Arrays, module: str, in_features: int, block_size: int, decoder: Any) -> NDArray[Any] | None:
@@ -116,14 +118,18 @@ def _experts(arrays: Arrays, name: str, block_size: int, *, is_fused: bool) -> N
         return None
     weight: NDArray[Any] = stored
     if (scales := arrays.get(f"{name}_scales")) is not None:
-        weight = _dequantised(stored, scales, 2 * stored.shape[-1], block_size)
+        zero_points = arrays.get(f"{name}_zero_points")
+        weight = _dequantised(stored, scales, zero_points, 2 * stored.shape[-1], block_size)
     # The graph has gate and up in turns, transformers all of the gate first.
     return np.concatenate([weight[:, 0::2], weight[:, 1::2]], axis=1) if is_fused else weight
 
 
-def _dequantised(packed: NDArray[Any], scales: NDArray[Any], in_features: int, block_size: int) -> NDArray[Any]:
-    bits = 8 * packed.reshape(*scales.shape, -1).shape[-1] // block_size
-    return dequantise(QuantisedWeight(packed.reshape(*scales.shape, -1), scales, bits, block_size, in_features))
+def _dequantised(
+    packed: NDArray[Any], scales: NDArray[Any], zero_points: NDArray[Any] | None, in_features: int, block_size: int
+) -> NDArray[Any]:
+    packed = packed.reshape(*scales.shape, -1)
+    bits = 8 * packed.shape[-1] // block_size
+    return dequantise(QuantisedWeight(packed, scales, bits, block_size, in_features, zero_points))
 
 
 def _other_model(folder: Path, reason: str) -> BundleError:

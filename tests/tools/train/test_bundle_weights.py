@@ -20,7 +20,7 @@ from tools.train.bundle_weights import fill, load_pocket_bundle, stored_arrays
 
 STORED = {
     "the pocket model's way": {"experts": "int4", "linear": "int8"},
-    "small blocks of four bits, in slices": {"experts": "int4", "linear": "int4", "slices": 2},
+    "four bits with zero points, in slices": {"experts": "int4", "linear": "int4", "asymmetric": True, "slices": 2},
     "experts in full precision": {"experts": "fp32", "linear": "int8"},
 }
 
