@@ -57,7 +57,7 @@ def export_checkpoint(options: ExportOptions, report: Report = lambda line: None
 
     Everything that can be refused without reading the weights is refused first. `options.out` appears, or is replaced,
     only when the new bundle is whole and (with `options.verify`) proven. The weights are read, quantised and written
-    piece by piece, so that memory does not grow with the checkpoint; only `options.verify` loads all of it.
+    piece by piece, so that memory does not grow with the checkpoint; only `options.verify` loads all of it, in fp32.
 
     Raises:
         ExportError: the checkpoint, the output folder or the result is not as it has to be.

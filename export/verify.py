@@ -1,6 +1,7 @@
 """transformers and the finished bundle side by side, on the same tokens and the same draws."""
 
 import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,15 +13,15 @@ from export.checkpoint import Checkpoint, load_model
 from export.config import ExportOptions
 from export.errors import ExportError
 from export.optimum_config import DiffusionGemmaStepConfig
+from export.reference_run import TEMPERATURE, Case, RecordedStep, Recording, record, taken
 from export.stored_weights import use_stored_weights
 from runtime.bundle import load_bundle
-from runtime.denoise import Floats, Ints, StepInputs, StepOutput
+from runtime.denoise import Floats, StepInputs, StepOutput
 from runtime.score import ScoreInputs
 from runtime.session import Prefix, StepSession
 
 STEPS = 3
 SHORT_CANVAS = 16
-TEMPERATURE = 0.6
 FP32_TOLERANCE = float(DiffusionGemmaStepConfig.ATOL_FOR_VALIDATION)
 QUANTISED_TOLERANCE = 1e-3
 
@@ -88,21 +89,16 @@ def describe(report: VerifyReport) -> str:
 
 def _measure(folder: Path, checkpoint: Checkpoint, options: ExportOptions) -> VerifyReport:
     """A function of its own, so that the graph's files are closed again when a mismatch has them removed."""
+    cases = list(_cases(checkpoint.config))
+    recordings = _record(checkpoint, options, cases)  # transformers' model is gone before the bundle takes its memory
     session = StepSession(load_bundle(folder))
-    reference = load_model(checkpoint, torch.float32)
-    use_stored_weights(reference, options)
-
-    text = checkpoint.config.text_config
-    longest = text.max_position_embeddings - checkpoint.config.canvas_length
-    prompts = tuple(sorted({min(5, longest), min(text.sliding_window + 5, longest)}))
-    canvases = tuple(sorted({min(SHORT_CANVAS, session.geometry.canvas_length), session.geometry.canvas_length}))
-    pairs = itertools.product(prompts, canvases)
-    found = np.array([_compare(session, reference, *lengths) for lengths in pairs]).max(axis=0)
+    pairs = zip(cases, recordings, strict=True)
+    found = np.array([_compare(session, case, recording) for case, recording in pairs]).max(axis=0)
     key_value, log_likelihood, entropy, soft_embeddings, tokens = found.tolist()
     quantised = {options.experts, options.linear, options.embeddings} != {"fp32"}
     return VerifyReport(
-        prompts=prompts,
-        canvases=canvases,
+        prompts=tuple(sorted({case.prompt.shape[1] for case in cases})),
+        canvases=tuple(sorted({case.canvas.shape[1] for case in cases})),
         steps=STEPS,
         key_value=key_value,
         log_likelihood=log_likelihood,
@@ -113,67 +109,64 @@ def _measure(folder: Path, checkpoint: Checkpoint, options: ExportOptions) -> Ve
     )
 
 
-@torch.no_grad()
-def _compare(session: StepSession, reference: Any, prompt_length: int, canvas_length: int) -> tuple[float, ...]:
-    """Largest differences over one prompt and a canvas behind it, in the order of the report."""
-    geometry = session.geometry
-    random = np.random.default_rng(prompt_length)
-    prompt = random.integers(0, geometry.vocab_size, (1, prompt_length))
-    canvas = random.integers(0, geometry.vocab_size, (1, canvas_length))
-
-    cache = reference.model.encoder(input_ids=torch.from_numpy(prompt)).cache
-    prefix = session.encode(prompt)
-    scored_ids = random.integers(0, geometry.vocab_size, canvas.shape)
-    log_likelihood = session.score(ScoreInputs(canvas, scored_ids), prefix)
-    decoded = reference(decoder_input_ids=torch.from_numpy(canvas), cache=cache)
-    expected = _taken(decoded.logits.log_softmax(dim=-1).numpy(), scored_ids)
-    differences = [(_key_value_difference(prefix, cache), _relative(log_likelihood, expected), 0.0, 0.0, 0.0)]
-
-    logits, soft_embeddings = None, np.zeros((1, canvas_length, geometry.hidden_size), dtype=np.float32)
-    for _ in range(STEPS):
-        uniform = random.random(canvas.shape, dtype=np.float32)
-        output = session.denoise(
-            StepInputs(canvas, soft_embeddings, np.full(1, TEMPERATURE, dtype=np.float32), uniform), prefix
+def _cases(config: Any) -> Iterator[Case]:
+    text = config.text_config
+    longest = text.max_position_embeddings - config.canvas_length
+    prompts = sorted({min(5, longest), min(text.sliding_window + 5, longest)})
+    canvases = sorted({min(SHORT_CANVAS, config.canvas_length), config.canvas_length})
+    for prompt_length, positions in itertools.product(prompts, canvases):
+        random = np.random.default_rng(prompt_length)
+        prompt, canvas, scored_ids = (
+            random.integers(0, text.vocab_size, (1, length)) for length in (prompt_length, positions, positions)
         )
-        decoded = reference(decoder_input_ids=torch.from_numpy(canvas), cache=cache, self_conditioning_logits=logits)
-        logits = decoded.logits / TEMPERATURE
-        differences.append((0.0, 0.0, *_step_differences(output, reference, logits, uniform)))
-        canvas, soft_embeddings = output.sampled, output.soft_embeddings
+        yield Case(prompt, canvas, scored_ids, random.random((STEPS, 1, positions), dtype=np.float32))
+
+
+def _record(checkpoint: Checkpoint, options: ExportOptions, cases: Sequence[Case]) -> list[Recording]:
+    reference = load_model(checkpoint, torch.float32)
+    use_stored_weights(reference, options)
+    return [record(reference, case) for case in cases]
+
+
+def _compare(session: StepSession, case: Case, recording: Recording) -> tuple[float, ...]:
+    """Largest differences in one case, in the order of the report."""
+    prefix = session.encode(case.prompt)
+    log_likelihood = session.score(ScoreInputs(case.canvas, case.scored_ids), prefix)
+    key_value = _key_value_difference(prefix, recording.key_values)
+    differences = [(key_value, _relative(log_likelihood, recording.log_likelihood), 0.0, 0.0, 0.0)]
+
+    soft_embeddings = np.zeros_like(recording.steps[0].soft_embeddings)
+    temperature = np.full(1, TEMPERATURE, dtype=np.float32)
+    for step, draws in zip(recording.steps, case.draws, strict=True):
+        output = session.denoise(StepInputs(step.canvas, soft_embeddings, temperature, draws), prefix)
+        differences.append((0.0, 0.0, *_step_differences(output, step, draws)))
+        soft_embeddings = output.soft_embeddings
     return tuple(np.array(differences).max(axis=0).tolist())
 
 
-def _key_value_difference(prefix: Prefix, cache: Any) -> float:
-    expected = [tensor.numpy() for layer in cache.layers for tensor in (layer.keys, layer.values)]
+def _key_value_difference(prefix: Prefix, expected: Sequence[Floats]) -> float:
     # transformers keeps only the end of a sliding layer's prefix.
     pairs = [(ours[:, :, -theirs.shape[2] :], theirs) for ours, theirs in zip(prefix.arrays, expected, strict=True)]
     return max(_relative(ours, theirs) for ours, theirs in pairs)
 
 
-def _step_differences(
-    output: StepOutput, reference: Any, logits: torch.Tensor, uniform: Floats
-) -> tuple[float, float, float]:
-    entropy = torch.distributions.Categorical(logits=logits).entropy().numpy()
-    embeddings = reference.model.decoder.embed_tokens
-    soft_embeddings = (logits.softmax(dim=-1) @ embeddings.weight * embeddings.embed_scale).numpy()
+def _step_differences(output: StepOutput, step: RecordedStep, draws: Floats) -> tuple[float, float, float]:
+    entropy = torch.distributions.Categorical(logits=step.logits).entropy().numpy()
     return (
         float(np.abs(output.entropy - entropy).max()),
-        _relative(output.soft_embeddings, soft_embeddings),
-        _token_difference(output, logits.double().softmax(dim=-1).numpy(), uniform),
+        _relative(output.soft_embeddings, step.soft_embeddings),
+        _token_difference(output, step.logits.double().softmax(dim=-1).numpy(), draws),
     )
 
 
 def _token_difference(output: StepOutput, probabilities: np.ndarray[Any, Any], uniform: Floats) -> float:
     """How far the tokens are from being right; rounding may flip two tokens that are as good as equal."""
-    chosen = _taken(probabilities, output.argmax)
+    chosen = taken(probabilities, output.argmax)
     argmax = probabilities.max(axis=-1) - chosen
-    above = _taken(probabilities.cumsum(axis=-1), output.sampled)
-    below = above - _taken(probabilities, output.sampled)
+    above = taken(probabilities.cumsum(axis=-1), output.sampled)
+    below = above - taken(probabilities, output.sampled)
     sampled = np.maximum(np.maximum(below - uniform, uniform - above), 0.0)
     return float(max(argmax.max(), sampled.max()))
-
-
-def _taken(values: np.ndarray[Any, Any], ids: Ints) -> np.ndarray[Any, Any]:
-    return np.take_along_axis(values, ids[..., None], axis=-1)[..., 0]
 
 
 def _relative(found: np.ndarray[Any, Any], expected: np.ndarray[Any, Any]) -> float:
