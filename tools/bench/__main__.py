@@ -14,6 +14,7 @@ from tools.bench.formats import measure_formats
 from tools.bench.frames import measure_frames
 from tools.bench.idle import measure_idle
 from tools.bench.orphans import measure_orphans
+from tools.bench.passes import measure_passes
 from tools.bench.pins import measure_pins
 from tools.bench.samplers import measure_samplers
 from tools.bench.wire import measure_wire
@@ -50,6 +51,11 @@ def _parser() -> argparse.ArgumentParser:
     wire.add_argument("--rounds", type=int, default=2000, help="pings of each kind, and ten times as many as asks")
     orphans = kinds.add_parser("orphans", parents=[shared], help="sidecars that outlive a game that was killed")
     orphans.add_argument("--rounds", type=int, default=50, help="games killed for each guard (default 50)")
+    passes = kinds.add_parser("passes", parents=[shared], help="time and memory of loading, encoding and steps")
+    passes.add_argument("--prompt-tokens", type=int, default=256, help="to encode (default 256)")
+    passes.add_argument("--canvas", type=int, nargs="+", default=[16], help="positions of the steps (default 16)")
+    passes.add_argument("--rounds", type=int, default=5, help="times that each is done (default 5)")
+    passes.add_argument("--threads", type=int, default=1, help="of the step graph (default 1)")
     formats = kinds.add_parser("formats", help="precision and size of each way to store a weight")
     formats.add_argument("--json", action="store_true", help="print JSON")
     return parser
@@ -71,6 +77,9 @@ def _measure(arguments: argparse.Namespace) -> dict[str, Any]:
             return measure_orphans(arguments.model, arguments.rounds)
         case "pins":
             return measure_pins(arguments.model, arguments.questions, arguments.seed)
+        case "passes":
+            given = arguments
+            return measure_passes(given.model, given.prompt_tokens, given.canvas, given.rounds, given.threads)
         case "formats":
             return measure_formats()
         case "samplers":
