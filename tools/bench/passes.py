@@ -4,6 +4,7 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -64,7 +65,7 @@ def measure_passes(
             temperature=np.full(1, _TEMPERATURE, dtype=np.float32),
             uniform=random.random((1, positions), dtype=np.float32),
         )
-        cost(f"a step of {positions} positions", lambda step=step: session.denoise(step, prefix), rounds)
+        cost(f"a step of {positions} positions", partial(session.denoise, step, prefix), rounds)
     return {"threads": threads, "rounds": rounds, "passes": [asdict(measured) for measured in costs]}
 
 
