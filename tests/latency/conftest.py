@@ -197,8 +197,16 @@ class Game:
 
     def lateness_s(self):
         """Seconds that each line with a deadline came behind it, negative for those in time."""
+        return [late_s for late_s, _ in self._ends_s()]
+
+    def late_moments_s(self):
+        """When lines ended behind their deadlines: once for all those that one pass kept waiting."""
+        return {ended_s for late_s, ended_s in self._ends_s() if late_s > 1e-9}
+
+    def _ends_s(self):
+        """Of each line with a deadline, how late it came, and when."""
         return [
-            self.ended[job_id][0] - submitted_s - request.deadline_ms / 1000.0
+            (self.ended[job_id][0] - submitted_s - request.deadline_ms / 1000.0, self.ended[job_id][0])
             for job_id, (submitted_s, request) in self.submitted.items()
             if request.deadline_ms is not None
         ]

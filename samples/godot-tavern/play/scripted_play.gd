@@ -108,5 +108,8 @@ func _kill_mid_talk() -> void:
 	tell_line("hasty", hasty, lines[hasty])
 	tell_line("patient", patient, lines[patient])
 	tell("restarted", {"killed": killed, "sidecar": Palaver.sidecar_pid()})
+	# The line may be here before the addon has asked the new sidecar how far it is.
+	while not Palaver.is_ready():
+		await get_tree().process_frame
 	var overlay: Overlay = tavern.get_node(^"%Overlay")
 	tell("overlay", {"figures": overlay.figures()})
