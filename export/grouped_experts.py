@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import onnx_ir
 
 from export.node_writer import NodeWriter
+from export.token_groups import group_tokens, sum_of_groups
 from export.weight_views import split_weight
 
 
@@ -23,31 +24,13 @@ def write_grouped_experts(graph: onnx_ir.Graph, node: onnx_ir.Node) -> None:
     assert hidden is not None and logits is not None
     gate_up_parts, down_parts = ([weights[index] for index in parts if index < len(weights)] for parts in _parts(write))
     experts = int(gate_up_parts[0].shape[0])
-    top_k = int(write.attributes["k"])
-
-    shares, chosen = write.ops("TopK", write.op("Softmax", logits, axis=-1), write.numbers(top_k), outputs=2, axis=-1)
-    shares = write.op("Div", shares, write.op("ReduceSum", shares, write.numbers(-1), keepdims=1))
-    every = write.op("Reshape", chosen, write.numbers(-1))
-    count = write.op("Shape", every)
-    # Equal ids stay in their order: the operator gives the lower index first.
-    _, order = write.ops("TopK", every, count, outputs=2, axis=0, largest=0, sorted=1)
-    rows = write.op("Gather", hidden, write.op("Div", order, write.numbers(top_k)), axis=0)
-    is_expert = write.op("Equal", write.op("Unsqueeze", every, write.numbers(1)), write.numbers(*range(experts)))
-    sizes = write.op("ReduceSum", write.op("Cast", is_expert, to=onnx_ir.DataType.INT64), write.numbers(0), keepdims=0)
-
-    gate_up = _grouped_products(write, rows, sizes, gate_up_parts, experts)
+    groups = group_tokens(write, hidden, logits, experts, int(write.attributes["k"]))
+    gate_up = _grouped_products(write, groups.rows, groups.sizes, gate_up_parts, experts)
     gate, up = write.ops("Split", gate_up, outputs=2, axis=-1, num_outputs=2)
     middle = write.op("Mul", write.op("Gelu", gate, approximate="tanh"), up)
-    given = _grouped_products(write, middle, sizes, down_parts, experts)
+    given = _grouped_products(write, middle, groups.sizes, down_parts, experts)
 
-    share_rows = write.op("Gather", write.op("Reshape", shares, write.numbers(-1, 1)), order, axis=0)
-    given = write.op("Mul", given, share_rows)
-    _, back = write.ops("TopK", order, count, outputs=2, axis=0, largest=0, sorted=1)
-    given = write.op("Gather", given, back, axis=0)
-    width = int(node.outputs[0].shape[-1])
-    of_tokens = write.op("Reshape", given, write.numbers(-1, top_k, width))
-    result = write.op("ReduceSum", of_tokens, write.numbers(1), keepdims=0)
-    write.replace(result)
+    write.replace(sum_of_groups(write, given, groups, int(node.outputs[0].shape[-1])))
 
 
 def _parts(write: NodeWriter) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -5,8 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from export.lowered_linear import FP32_ACTIVATIONS
-from export.operators import DOMAIN, EXPECTED_EMBEDDING
+from export.operators import DOMAIN, EMBEDDING_LOGITS, EXPECTED_EMBEDDING
 from export.quantiser import Quantiser
 from export.stored import Pieces, Stored, placeholder
 from export.weight_reader import WeightReader
@@ -51,13 +50,6 @@ class QuantisedEmbedding(nn.Module):
         blocks = -(-self.hidden_size // quantiser.block_size)
         self.packed = placeholder(self.vocab_size, blocks, quantiser.block_size, dtype=torch.uint8)
         self.scales = placeholder(self.vocab_size, blocks)
-        self.attributes = {
-            "K": self.hidden_size,
-            "N": self.vocab_size,
-            "bits": quantiser.bits,
-            "block_size": quantiser.block_size,
-            "accuracy_level": FP32_ACTIVATIONS,
-        }
 
         def make(reader: WeightReader) -> Pieces:
             for part in reader.parts(f"{source}.weight"):
@@ -74,23 +66,19 @@ class QuantisedEmbedding(nn.Module):
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Products [positions, vocab] of hidden states [positions, hidden] with every embedding."""
-        return torch.onnx.ops.symbolic(
-            "com.microsoft::MatMulNBits",
-            [hidden, self.packed, self.scales],
-            self.attributes,
-            dtype=hidden.dtype,
-            shape=(hidden.shape[0], self.vocab_size),
-            version=1,
-        )
+        return self._with_all_rows(EMBEDDING_LOGITS, hidden, self.vocab_size)
 
     def expected(self, probabilities: Tensor) -> Tensor:
         """The mean embedding [positions, hidden] under probabilities [positions, vocab]."""
-        mean: Tensor = torch.onnx.ops.symbolic(
-            f"{DOMAIN}::{EXPECTED_EMBEDDING}",
-            [probabilities, self.packed, self.scales],
+        return self._with_all_rows(EXPECTED_EMBEDDING, probabilities, self.hidden_size) * self.scale
+
+    def _with_all_rows(self, operator: str, values: Tensor, width: int) -> Tensor:
+        found: Tensor = torch.onnx.ops.symbolic(
+            f"{DOMAIN}::{operator}",
+            [values, self.packed, self.scales],
             {"hidden_size": self.hidden_size, "zero_point": self.zero_point},
-            dtype=probabilities.dtype,
-            shape=(probabilities.shape[0], self.hidden_size),
+            dtype=values.dtype,
+            shape=(values.shape[0], width),
             version=1,
         )
-        return mean * self.scale
+        return found

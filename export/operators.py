@@ -7,3 +7,6 @@ GROUPED_EXPERTS = "GroupedExperts"
 
 EXPECTED_EMBEDDING = "ExpectedEmbedding"
 """Probabilities over the vocabulary times a quantised embedding."""
+
+EMBEDDING_LOGITS = "EmbeddingLogits"
+"""Hidden states times every row of a quantised embedding."""

@@ -2,11 +2,15 @@
 
 import onnx_ir
 
-from export.expected_embedding import write_expected_embedding
+from export.embedding_loops import write_embedding_logits, write_expected_embedding
 from export.grouped_experts import write_grouped_experts
-from export.operators import DOMAIN, EXPECTED_EMBEDDING, GROUPED_EXPERTS
+from export.operators import DOMAIN, EMBEDDING_LOGITS, EXPECTED_EMBEDDING, GROUPED_EXPERTS
 
-_WRITERS = {EXPECTED_EMBEDDING: write_expected_embedding, GROUPED_EXPERTS: write_grouped_experts}
+_WRITERS = {
+    EMBEDDING_LOGITS: write_embedding_logits,
+    EXPECTED_EMBEDDING: write_expected_embedding,
+    GROUPED_EXPERTS: write_grouped_experts,
+}
 
 
 def write_out(model: onnx_ir.Model) -> None:

@@ -235,8 +235,11 @@ def test_a_quantised_embedding_does_what_the_stored_one_does(tmp_path, hidden_si
     ids = torch.randint(0, 9000, (TOKENS, 3))
     hidden, probabilities = torch.randn(TOKENS, hidden_size), torch.rand(TOKENS, 9000).softmax(-1)
     for use, values in (("forward", ids), ("logits", hidden), ("expected", probabilities)):
-        found = run(Use(quantised, use), values, tmp_path)
-        assert_close(found, Use(FullEmbedding(original), use)(values), 1e-5)
+        session = session_of(Use(quantised, use), values, tmp_path)
+        expected = Use(FullEmbedding(original), use)(values)
+        assert_close(session.run(None, {"x": values.numpy()})[0], expected, 1e-5)
+        # An encode pass asks for no logits.
+        assert session.run(None, {"x": values.numpy()[:0]})[0].shape == (0, *expected.shape[1:])
 
 
 class Use(nn.Module):
