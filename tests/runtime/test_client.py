@@ -80,7 +80,7 @@ def test_a_cancelled_request_ends_without_a_line(client):
     request = client.submit(MIRA, "Hello", **LONG)
     assert client.cancel(request)
     assert not client.cancel(request)
-    assert client.ask(MIRA, "Hello", **SHORT).source == "model"
+    assert client.ask(MIRA, "Hello", seed=1, **SHORT).source == "model"
     assert client.poll() == []
     assert client.stats().open_asks == 0
 
@@ -98,7 +98,7 @@ def test_a_line_that_takes_too_long_is_made_here_and_the_ask_is_given_up(client)
     assert line.timings.total_ms >= 200.0
     # Were the long one still running, this one would wait behind it for seconds.
     started_s = time.monotonic()
-    assert client.ask(PETRA, "Hello", **SHORT).source == "model"
+    assert client.ask(PETRA, "Hello", seed=1, **SHORT).source == "model"
     assert time.monotonic() - started_s < 2.0
     assert client.poll() == []
 
@@ -164,9 +164,9 @@ def test_a_bad_argument_is_refused_before_anything_is_sent(client):
 
 def test_a_character_remembers_and_both_sides_agree_on_what(client, sidecar, connect):
     client.put_npc(MIRA)
-    first = client.ask("smith", "Hello", **SHORT)
-    client.ask("smith", "Not for the record", record=False, **SHORT)
-    client.ask(MIRA, "Nor this", **SHORT)
+    first = client.ask("smith", "Hello", seed=1, **SHORT)
+    client.ask("smith", "Not for the record", record=False, seed=3, **SHORT)
+    client.ask(MIRA, "Nor this", seed=4, **SHORT)
     second = client.ask("smith", "What do you sell?", seed=5, **SHORT)
     assert turns_of(client) == [["Hello", first.text], ["What do you sell?", second.text]]
     history = [("Hello", first.text)]
@@ -175,7 +175,7 @@ def test_a_character_remembers_and_both_sides_agree_on_what(client, sidecar, con
 
 def test_a_saved_game_goes_on_where_it_was(client):
     client.put_npc(MIRA)
-    client.ask("smith", "Hello", **SHORT)
+    client.ask("smith", "Hello", seed=1, **SHORT)
     saved = client.save_npc("smith")
     told = client.ask("smith", "And?", seed=5, **SHORT)
     client.submit("smith", "And then?", **LONG)
@@ -275,7 +275,7 @@ def test_a_new_sidecar_is_told_of_characters_turns_budget_and_open_asks(patient_
         client.put_npc(MIRA)
         client.put_npc(PETRA)
         client.set_budget(1.0)
-        first = client.ask("smith", "Hello", **SHORT)
+        first = client.ask("smith", "Hello", seed=1, **SHORT)
         cut_off = client.submit("smith", "And?", seed=5, **UNHURRIED)
         sidecar.process.kill()
         sidecar.process.wait()
@@ -293,10 +293,10 @@ def test_a_new_sidecar_is_told_of_characters_turns_budget_and_open_asks(patient_
 def test_a_client_that_was_forgotten_introduces_itself_again(patient_bundle, connect):
     with start_sidecar(patient_bundle, secret="") as sidecar, PalaverClient(sidecar) as client:
         client.put_npc(MIRA)
-        first = client.ask("smith", "Hello", **SHORT)
+        first = client.ask("smith", "Hello", seed=1, **SHORT)
         for _ in range(1024):
             connect(sidecar.port).hello().socket.close()
-        second = client.ask("smith", "And?", **SHORT)
+        second = client.ask("smith", "And?", seed=2, **SHORT)
         assert second.source == "model"
         assert turns_of(client) == [["Hello", first.text], ["And?", second.text]]
 

@@ -81,7 +81,7 @@ def test_a_new_sidecar_is_told_of_world_and_summary_before_the_open_asks(patient
         client = PalaverClient(sidecar)
         client.put_npc(MIRA)
         client.put_world(EVENING)
-        client.ask("smith", "Hello", **SHORT)
+        client.ask("smith", "Hello", seed=1, **SHORT)
         client.set_summary("smith", "They met at the well.", keep=0)
         line = client.submit("smith", "And?", seed=5, **SHORT)
         choice = client.submit_choice("smith", "Well?", OPTIONS)
@@ -100,8 +100,8 @@ def test_a_new_sidecar_is_told_of_world_and_summary_before_the_open_asks(patient
 
 
 def test_a_summary_is_kept_on_both_sides(client):
-    client.ask("smith", "Hello", **SHORT)
-    last = client.ask("smith", "And?", **SHORT)
+    client.ask("smith", "Hello", seed=1, **SHORT)
+    last = client.ask("smith", "And?", seed=2, **SHORT)
     client.set_summary("smith", "They met at the well.", keep=1)
     assert memory_of(client)["summary"] == "They met at the well."
     assert memory_of(client)["turns"] == [["And?", last.text]]
@@ -116,7 +116,7 @@ def test_what_a_character_remembers_is_replaced_at_once_and_its_choices_are_canc
     client.submit("smith", "Hello", **LONG)
     client.submit_choice("smith", "Well?", OPTIONS)
     client.load_npc(saved)
-    assert client.ask("smith", "Hello", **SHORT).source == "model"
+    assert client.ask("smith", "Hello", seed=1, **SHORT).source == "model"
     assert client.poll() == []
 
 
@@ -261,7 +261,7 @@ def test_what_is_no_world_is_refused(given):
 
 
 def test_a_bad_summary_changes_nothing(client):
-    client.ask("smith", "Hello", **SHORT)
+    client.ask("smith", "Hello", seed=1, **SHORT)
     before = memory_of(client)
     for npc_id, text, keep in (("nobody", "They met.", 4), ("smith", "x" * 4001, 4), ("smith", "They met.", 17)):
         with pytest.raises(RequestError):
