@@ -31,6 +31,12 @@ def _add_pretrain(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     parser.add_argument("--minutes", type=float, required=True, help="length of the whole run")
     parser.add_argument("--out", type=Path, required=True, help="folder of the checkpoint")
     parser.add_argument("--base", type=Path, help="bundle of a pocket model to start from (default: afresh)")
+    parser.add_argument(
+        "--kept-share",
+        type=float,
+        default=1.0,
+        help="of the change from --base, how much is kept at the end: half of it is often better than all (default 1)",
+    )
     parser.add_argument("--threads", type=int, default=torch.get_num_threads(), help="CPU threads (default: all cores)")
     parser.add_argument(
         "--device",

@@ -12,9 +12,11 @@ from tokenizers import Tokenizer
 from torch import nn
 from transformers import DiffusionGemmaForBlockDiffusion
 
+from runtime.errors import RequestError
 from tools.train.bundle_weights import load_pocket_bundle
 from tools.train.checkpoint import append_log, load_state, save_checkpoint, save_state
 from tools.train.corpus import scenes
+from tools.train.finetune_keep import keep_share
 from tools.train.loss import Passes, compute_losses, corrupt
 from tools.train.muon import Muon
 from tools.train.packing import PADDING, Batch, pack
@@ -32,6 +34,7 @@ class TrainingConfig:
         minutes: length of the whole run, interruptions not counted; the learning rates follow it.
         out: folder of the checkpoint; a run found there is continued.
         base: bundle of a pocket model whose weights and tokenizer are the start; None to start afresh.
+        kept_share: of the change from `base`, how much the checkpoint of a whole run has; between 0 and 1.
         rows, row_length: a batch is rows x row_length tokens.
         vocab_size: tokens of the tokenizer that is trained where there is no base.
         muon_lr: learning rate of the matrices.
@@ -49,6 +52,7 @@ class TrainingConfig:
     minutes: float
     out: Path
     base: Path | None = None
+    kept_share: float = 1.0
     rows: int = 16
     row_length: int = 480
     vocab_size: int = 2048
@@ -62,6 +66,12 @@ class TrainingConfig:
     device: str = "cpu"
     compile_norms: bool = False
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.kept_share <= 1:
+            raise RequestError(f"kept_share is {self.kept_share}", "Give a number above 0, up to 1")
+        if self.kept_share < 1 and self.base is None:
+            raise RequestError("kept_share needs a base", "Name the bundle to start from, or keep all of the change")
 
     def learning_rate_scale(self, step: int, seconds: float) -> float:
         """Factor on both learning rates: linear warm-up by steps, constant, linear decay by time."""
@@ -174,6 +184,10 @@ def train(config: TrainingConfig) -> None:
                 saved_at = run.seconds
     finally:
         save_state(config.out, run.state())
+        save_checkpoint(run.model, run.tokenizer, config.out)
+    if config.base is not None and config.kept_share < 1:
+        # Behind the state, which has to stay what training made of it.
+        keep_share(run.model, config.base, [config.kept_share], lambda: True)
         save_checkpoint(run.model, run.tokenizer, config.out)
     print(f"done: {run.step_index} batches, {run.tokens / 1e6:.1f} M tokens, {config.out}", file=sys.stderr)
 

@@ -6,8 +6,11 @@ import pytest
 import torch
 from transformers import DiffusionGemmaForBlockDiffusion
 
+from runtime.errors import RequestError
+from runtime.pocket import POCKET_MODEL
+from tools.train.bundle_weights import load_pocket_bundle
 from tools.train.checkpoint import load_state, save_checkpoint, save_state
-from tools.train.loop import TrainingConfig, TrainingRun
+from tools.train.loop import TrainingConfig, TrainingRun, train
 
 
 @pytest.fixture
@@ -51,6 +54,30 @@ def test_the_checkpoint_is_a_hugging_face_folder(config: TrainingConfig) -> None
         "tokenizer.json",
         "chat_template.jinja",
     }
+
+
+def test_a_share_of_the_change_from_the_base_is_kept(tmp_path: Path) -> None:
+    config = TrainingConfig(
+        minutes=1e-6, out=tmp_path, base=POCKET_MODEL, kept_share=0.25, rows=1, warmup_steps=1, threads=1
+    )
+    train(config)
+    base, _ = load_pocket_bundle(POCKET_MODEL)
+    trained, state = TrainingRun(config), load_state(tmp_path)
+    assert state is not None
+    trained.restore(state)
+    kept = DiffusionGemmaForBlockDiffusion.from_pretrained(tmp_path)
+    changed = 0
+    for name, before in base.model.decoder.named_parameters(prefix="model.decoder"):
+        after = trained.model.get_parameter(name)
+        assert torch.equal(kept.get_parameter(name), torch.lerp(before, after, 0.25)), name
+        changed += not torch.equal(before, after)
+    assert changed
+
+
+@pytest.mark.parametrize(("kept_share", "base"), [(0.0, POCKET_MODEL), (1.5, POCKET_MODEL), (0.5, None)])
+def test_a_share_that_cannot_be_kept_is_refused(tmp_path: Path, kept_share: float, base: Path | None) -> None:
+    with pytest.raises(RequestError, match="kept_share"):
+        TrainingConfig(minutes=1, out=tmp_path, base=base, kept_share=kept_share)
 
 
 @pytest.mark.parametrize(("step", "minute", "expected"), [(0, 0, 0.02), (49, 0, 1.0), (500, 7, 1.0), (500, 8.5, 0.5)])
