@@ -12,11 +12,11 @@ PATTERNS = (NoisePattern(1.0, seed=0), NoisePattern(0.5, seed=1))
 UNASKED_TEXT = "..."
 """What the player says where the question is left out, to learn how probable an answer is anyway."""
 
-UNASKED_WEIGHT = 0.5
+UNASKED_WEIGHT = 0.25
 """Share of that which is taken off an answer's score."""
 
 CHOICE_TEMPERATURE = 0.376
 """Nats by which the score of one answer has to exceed another's to be e times as likely."""
 
-ACTION_MARGIN = -3.068
+ACTION_MARGIN = -2.45
 """Nats by which the best call has to exceed the line's plain end."""
