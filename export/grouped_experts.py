@@ -29,7 +29,6 @@ def write_grouped_experts(graph: onnx_ir.Graph, node: onnx_ir.Node) -> None:
     gate, up = write.ops("Split", gate_up, outputs=2, axis=-1, num_outputs=2)
     middle = write.op("Mul", write.op("Gelu", gate, approximate="tanh"), up)
     given = _grouped_products(write, middle, groups.sizes, down_parts, experts)
-
     write.replace(sum_of_groups(write, given, groups, int(node.outputs[0].shape[-1])))
 
 

@@ -14,7 +14,6 @@ class TokenGroups:
     Attributes:
         rows: float32 [tokens * top_k, hidden], the groups one behind the other.
         sizes: int64 [experts], rows of each group.
-        experts: int64 [tokens * top_k], whose group each row is in.
         shares: float32 [tokens * top_k, 1], what a row's result counts.
         back: int64 [tokens * top_k], where the rows of the tokens, in order, stand.
         top_k: experts of a token.
@@ -22,7 +21,6 @@ class TokenGroups:
 
     rows: onnx_ir.Value
     sizes: onnx_ir.Value
-    experts: onnx_ir.Value
     shares: onnx_ir.Value
     back: onnx_ir.Value
     top_k: int
@@ -37,13 +35,13 @@ def group_tokens(
     every = write.op("Reshape", chosen, write.numbers(-1))
     count = write.op("Shape", every)
     # Equal ids stay in their order: the operator gives the lower index first.
-    in_order, order = write.ops("TopK", every, count, outputs=2, axis=0, largest=0, sorted=1)
+    _, order = write.ops("TopK", every, count, outputs=2, axis=0, largest=0, sorted=1)
     rows = write.op("Gather", hidden, write.op("Div", order, write.numbers(top_k)), axis=0)
     is_expert = write.op("Equal", write.op("Unsqueeze", every, write.numbers(1)), write.numbers(*range(experts)))
     sizes = write.op("ReduceSum", write.op("Cast", is_expert, to=onnx_ir.DataType.INT64), write.numbers(0), keepdims=0)
     share_rows = write.op("Gather", write.op("Reshape", shares, write.numbers(-1, 1)), order, axis=0)
     _, back = write.ops("TopK", order, count, outputs=2, axis=0, largest=0, sorted=1)
-    return TokenGroups(rows, sizes, in_order, share_rows, back, top_k)
+    return TokenGroups(rows, sizes, share_rows, back, top_k)
 
 
 def sum_of_groups(write: NodeWriter, given: onnx_ir.Value, groups: TokenGroups, width: int) -> onnx_ir.Value:

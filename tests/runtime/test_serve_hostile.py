@@ -30,10 +30,9 @@ class GoodGame(threading.Thread):
         self._stopping = threading.Event()
 
     def run(self):
-        # A random model says nothing now and then: of these seeds it is known that they give a line.
-        for seed in itertools.cycle(range(1, 9)):
-            if self._stopping.is_set():
-                break
+        while not self._stopping.is_set():
+            # A random model says nothing now and then: of these seeds it is known that they give a line.
+            seed = 1 + len(self.sources) % 8
             line = self._client.ask("smith", "Hello", seed=seed, record=False, steps=2, max_tokens=4)
             self.sources.append(line.source)
             self.slowest_ping_s = max(self.slowest_ping_s, self._client.ping())

@@ -78,8 +78,9 @@ def _measure(arguments: argparse.Namespace) -> dict[str, Any]:
         case "pins":
             return measure_pins(arguments.model, arguments.questions, arguments.seed)
         case "passes":
-            given = arguments
-            return measure_passes(given.model, given.prompt_tokens, given.canvas, given.rounds, given.threads)
+            return measure_passes(
+                arguments.model, arguments.prompt_tokens, arguments.canvas, arguments.rounds, arguments.threads
+            )
         case "formats":
             return measure_formats()
         case "samplers":

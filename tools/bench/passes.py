@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from runtime.batch import begin
 from runtime.bundle import load_bundle
 from runtime.denoise import Ints, StepInputs
-from runtime.prefill import PREFILL_CHUNK
+from runtime.prefill import Prefill
 from runtime.process.memory import resident_mb
 from runtime.session import Prefix, StepSession
 
@@ -56,7 +57,7 @@ def measure_passes(
     bundle = cost("reading and checking the files", lambda: load_bundle(model), 1)
     session = cost("loading the graph", lambda: StepSession(bundle, threads), 1)
     geometry = bundle.manifest.geometry
-    prompt = random.integers(0, geometry.vocab_size, (1, prompt_tokens))
+    prompt = random.integers(0, geometry.vocab_size, prompt_tokens)
     prefix = cost(f"encoding {prompt_tokens} tokens", lambda: _encode(session, prompt), rounds)
     for positions in canvases:
         step = StepInputs(
@@ -70,11 +71,12 @@ def measure_passes(
 
 
 def _encode(session: StepSession, prompt: Ints) -> Prefix:
-    prefix: Prefix | None = None
-    for start in range(0, prompt.shape[1], PREFILL_CHUNK):
-        prefix = session.encode(prompt[:, start : start + PREFILL_CHUNK], prefix)
-    assert prefix is not None
-    return prefix
+    prefill = Prefill(prompt)
+    while not prefill.done:
+        encoded = begin(session, [prefill.work()]).run()
+        assert isinstance(encoded, Prefix)
+        prefill.take(encoded)
+    return prefill.prefix
 
 
 def _timed(work: Callable[[], Result]) -> tuple[Result, float]:

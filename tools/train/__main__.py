@@ -35,7 +35,7 @@ def _add_pretrain(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
         "--kept-share",
         type=float,
         default=1.0,
-        help="of the change from --base, how much is kept at the end: half of it is often better than all (default 1)",
+        help="of the change from --base, how much is kept at the end, above 0 and up to 1 (default 1)",
     )
     parser.add_argument("--threads", type=int, default=torch.get_num_threads(), help="CPU threads (default: all cores)")
     parser.add_argument(

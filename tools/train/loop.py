@@ -16,12 +16,12 @@ from runtime.errors import RequestError
 from tools.train.bundle_weights import load_pocket_bundle
 from tools.train.checkpoint import append_log, load_state, save_checkpoint, save_state
 from tools.train.corpus import scenes
-from tools.train.finetune_keep import keep_share
 from tools.train.loss import Passes, compute_losses, corrupt
 from tools.train.muon import Muon
 from tools.train.packing import PADDING, Batch, pack
 from tools.train.pocket import PackedDenoiser, build_pocket, compile_norms, prepare_for_training
 from tools.train.tokenizer import train_tokenizer
+from tools.train.weight_line import WeightLine
 
 CORPUS_SEED = 1  # evaluation draws from other seeds and from held-out names
 
@@ -187,7 +187,7 @@ def train(config: TrainingConfig) -> None:
         save_checkpoint(run.model, run.tokenizer, config.out)
     if config.base is not None and config.kept_share < 1:
         # Behind the state, which has to stay what training made of it.
-        keep_share(run.model, config.base, [config.kept_share], lambda: True)
+        WeightLine(run.model, config.base).go_to(config.kept_share)
         save_checkpoint(run.model, run.tokenizer, config.out)
     print(f"done: {run.step_index} batches, {run.tokens / 1e6:.1f} M tokens, {config.out}", file=sys.stderr)
 
